@@ -181,7 +181,12 @@ def pay_fields(state: State, seat: Seat, room: str) -> list[Field] | None:
     if not all(usable):
         return None
     return [
-        Choice(name, Text("field-pay-token", {"value": value}), [_kind(kind, hoard) for kind in kinds], distinct="kind")
+        Choice(
+            name,
+            Text("field-pay-token", {"value": value}),
+            [_paid(value, kind, hoard) for kind in kinds],
+            distinct="kind",
+        )
         for name, value, kinds in zip(_pay_names(tokens), tokens, usable, strict=True)
     ]
 
@@ -191,8 +196,9 @@ def payment(targets: Targets) -> Amounts:
     return {str(kind): int(name.split("_")[1]) for name, kind in targets.items() if name.startswith("pay_")}
 
 
-def _kind(kind: str, hoard: Mapping[str, int]) -> Option:
-    return Option(kind, Text("kind", {"kind": {"kind": kind}}), Text("hint-held", {"amount": hoard[kind]}))
+def _paid(value: int, kind: str, hoard: Mapping[str, int]) -> Option:
+    label = Text("pay-option", {"amounts": {"amounts": {kind: value}}})
+    return Option(kind, label, Text("hint-held", {"amount": hoard[kind]}), limit=hoard[kind])
 
 
 def _pay_names(tokens: list[int]) -> list[str]:

@@ -315,7 +315,7 @@ def _buy_title(state: State, seat: Seat, room: str) -> Text:
     """Returns what is for sale, and its price: public facts alone."""
     facts = {"at": {"at": room}, "price": price(state, seat, room)}
     if not state.has_magic or room not in state.magic.offers:
-        return Text("ask-buy", {**facts, "count": len(state.stacks[room])})
+        return Text("ask-buy", facts)
     card = state.stacks[room][-1]
     return Text("ask-buy-lamp" if card == "lamp" else "ask-buy-card", {**facts, "card": {"card": card}})
 
@@ -331,5 +331,5 @@ def _buy_forms(state: State, seat: Seat, room: str) -> list[ActionForm]:
     fields = pay_fields(state, seat, room)
     if fields is None:
         return []
-    costs = {"price": price(state, seat, room)}
-    return [ActionForm("buy", Text("do-buy", costs), fields, button=Text("button-buy", costs))]
+    button = Text("button-buy", {"fields": {"blanks": [field.name for field in fields]}})
+    return [ActionForm("buy", Text("do-buy", {"price": price(state, seat, room)}), fields, button=button)]

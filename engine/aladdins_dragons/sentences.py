@@ -104,6 +104,7 @@ SENTENCES = {
     "bot-sultan": _("Sultan: tries what a whole round may bring"),
     # words of their own
     "kind": "{kind}",
+    "pay-option": "{amounts}",
     "seat": "{seat}",
     "space": "{space}",
     "token": "{value}",
@@ -121,6 +122,7 @@ SENTENCES = {
     "ask-enter": _("Play a card to enter the palace?"),
     "hint-bribe": _("Guard {guard}, you {strength}."),
     "hint-bribe-too-much": _("You can't afford it: guard {guard}, you {strength}. You have {amounts}."),
+    "ask-buy": _("Buy an artifact {at} for {price}?"),
     "ask-buy-card": _("Buy the {card} {at} for {price}?"),
     "ask-buy-lamp": _("Buy {card} {at} for {price}?"),
     "hint-buy": _("You have {amounts}. Nobody else can buy it this round."),
@@ -153,7 +155,7 @@ SENTENCES = {
     "button-exchange": _("Exchange"),
     "button-pay": _("Pay {price}"),
     "button-stay-out": _("Stay out"),
-    "button-buy": _("Buy for {price}"),
+    "button-buy": _("Buy for {fields}"),
     "button-not-now": _("Not now"),
     "field-amounts": _("Treasure"),
     "field-token": _("Token"),
@@ -680,10 +682,6 @@ SENTENCES = {
 """Sentences by code: those of `Text`, of events, of endings and of the board in words."""
 
 PLURALS = {
-    "ask-buy": (
-        "count",
-        *_n("Buy the last artifact {at} for {price}?", "Buy an artifact {at} for {price}? {count} are left there."),
-    ),
     "hint-wave": (
         "count",
         *_n(

@@ -59,6 +59,7 @@ class Words(BaseWords):
             "caves": self.caves,
             "groups": lambda groups: "; ".join(", ".join(self.listed_name(seat) for seat in group) for group in groups),
             "field": self.field,
+            "blanks": lambda names: self.listed([f"{{{name}}}" for name in names]),
             "option": self.option,
             "counted": lambda pair: self.amounts({pair[0]: pair[1]}),
             "card": self.card,

@@ -63,7 +63,7 @@ class Option(msgspec.Struct, frozen=True, omit_defaults=True):
         value: what the action carries.
         label: its name, a sentence of the rule set.
         hint: what is worth knowing before choosing it, shown beside the label.
-        limit: in an Amounts field, the most that may be given of it.
+        limit: in an Amounts field, the most that may be given of it; in a Choice, how much of it there is to give.
         group: options with the same group are shown together under that name.
         bars: values of other fields of the form that cannot be chosen together with this one.
     """

@@ -49,7 +49,7 @@ def test_anna_moves_aladdin_from_the_link_of_a_landing(phone, game, has_scripts)
         button.click()
         page.get_by_label("Yes, I'm").check()
         page.get_by_role("button", name="Continue").click()
-    page.get_by_role("heading", name="Done").wait_for()
+    page.locator("#done h2").first.wait_for()
     page.get_by_text(f"to {landing}.").first.wait_for()
     assert fresh(game).moves.filter(source="link").count() == 1
     assert phone.complaints == []

@@ -69,8 +69,12 @@ def test_alone_with_bots_a_placement_is_two_taps_and_is_taken_back(phone, has_sc
     phone.open(f"/table/{game.ref}/")
     page.get_by_role("radio", name="9", exact=True).check()
     if has_scripts:
-        page.route("**/act/", lambda request: request.abort())
+        sent = []
+        page.route("**/act/", lambda route, _request: sent.append(route))
         phone.space("market").click()
+        page.locator("figure.board .laid").wait_for()  # it lies there at once
+        sent[0].abort()
+        page.locator("figure.board .laid").wait_for(state="detached")
         page.get_by_text("What you've chosen and typed is kept").first.wait_for()  # the network was gone for a moment
         page.unroute("**/act/")
         phone.complaints.clear()
@@ -135,7 +139,7 @@ def test_anna_plays_from_the_link_in_a_mail(phone, game):
     if who.count():  # without scripts
         who.check()
         page.get_by_role("button", name="Continue").click()
-    page.get_by_role("heading", name="Done").wait_for()
+    page.locator("#done h2").first.wait_for()
     phone.open(f"/{link}")
     page.get_by_text("You start with 3 pearls.").wait_for()
     assert phone.page.context.cookies() == []

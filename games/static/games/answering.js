@@ -130,6 +130,26 @@
     if (option) choose(option);
   }
 
+  // What was taken from the hand lies on the board at once, until the answer brings the board with it.
+  function lay(form) {
+    const way = openWay();
+    if (!way || way.closest("form") !== form) return;
+    const chosen = optionsOf(way).filter(isChosen);
+    const piece = chosen.map((option) => option.parentElement.querySelector(".token")).find(Boolean);
+    const place = piece && places().find((one) => chosen.some((option) => fits(option, one) && one.matches(".picked")));
+    const room = place && place.parentElement.querySelector(".tokens");
+    if (!(room instanceof HTMLElement)) return;
+    const laid = piece.cloneNode(true);
+    laid.className = "token own laid";
+    room.append(laid);
+    piece.classList.add("gone");
+  }
+
+  function unlay() {
+    for (const laid of document.querySelectorAll("figure.board .laid")) laid.remove();
+    for (const gone of document.querySelectorAll(".answer .gone")) gone.classList.remove("gone");
+  }
+
   // What a card or an artifact on the board does: a tap, where there is no mouse to hover.
   function explain(target) {
     const part = target.closest("figure.board :is([title], g:has(> title))");
@@ -231,6 +251,10 @@
     const place = event.target.closest("figure.board [data-pick].target");
     if (place) tap(place);
     else explain(event.target);
+  });
+  document.addEventListener("htmx:beforeRequest", ({ detail: { elt } }) => elt.matches("form.answer") && lay(elt));
+  document.addEventListener("htmx:afterRequest", ({ detail: { elt, successful } }) => {
+    if (elt.matches("form.answer") && !successful) unlay();
   });
   document.addEventListener("lifted", (event) => {
     const radio = event.target.matches("label.choice") && event.target.querySelector("input[type=radio]");

@@ -13,6 +13,7 @@
   let failures = 0;
   let skipped = 0;
   const kept = new Map();
+  let isToBeTold = false; // that parts have come
 
   const look = () => {
     if (!document.hidden) htmx.trigger(table, "look");
@@ -130,8 +131,10 @@
   document.addEventListener("htmx:oobBeforeSwap", (event) => {
     const { target, fragment } = event.detail;
     const next = fragment.querySelector("[data-live]");
-    if (next && next.dataset.live === target.dataset.live) event.detail.shouldSwap = false;
-    else remember(target);
+    if (next && next.dataset.live === target.dataset.live) {
+      event.detail.shouldSwap = false;
+      for (const piece of target.querySelectorAll(".laid")) piece.remove(); // it does not lie there after all
+    } else remember(target);
   });
   document.addEventListener("htmx:oobAfterSwap", (event) => {
     const { id } = event.detail.target;
@@ -139,6 +142,12 @@
     if (!before) return;
     kept.delete(id);
     restore(document.getElementById(id), before);
-    document.dispatchEvent(new CustomEvent("table:changed"));
+    if (!isToBeTold) queueMicrotask(tellChange); // once, when all parts are there: what follows measures the page
+    isToBeTold = true;
   });
+
+  function tellChange() {
+    isToBeTold = false;
+    document.dispatchEvent(new CustomEvent("table:changed"));
+  }
 })();

@@ -217,11 +217,12 @@
     mark(scene.places);
     if (!isCalm && !isKnown) await sleep(SPOT);
     const before = look();
+    const isLaid = isKnown && figure().querySelector(".laid") !== null; // answering.js has laid it there at once
     put(scene.board);
     const place = mark(scene.places);
     caption.textContent = scene.caption;
     if (isCalm) return sleep(isKnown ? 0 : CALM / pace);
-    await move(before, place);
+    if (!isLaid) await move(before, place);
     if (isKnown) return;
     await sleep(goesOn(scene, following) ? REST_ON : REST);
   }

@@ -5,13 +5,15 @@ import json
 import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
+from urllib.parse import parse_qsl
 
 from django.utils.translation import gettext as _
 
 from engine.core import ActionForm, Choice, Field, JsonObject, Option, Question
-from games.web.answers.question_form import WAY, Posted, Say, has_way_choice, is_settled, sum_in_words
+from games.web.answers.question_form import WAY, WHOLE, Posted, Say, has_way_choice, is_settled, sum_in_words
 from notifications.confirming import CHALLENGE, CHOICE, PROOF
 
+LONGEST = 400  # characters of the fields that one button gives
 NOT_ANSWERED = ("csrfmiddlewaretoken", CHALLENGE, PROOF, CHOICE, "asked")  # what a form carries beside its answer
 
 
@@ -30,6 +32,7 @@ class Decoded:
 
 def decode(posted: Posted, question: Question, say: Say) -> Decoded:
     """The action that was posted, without orders. Only what is missing is found here; the rules say what is legal."""
+    posted = _spread(posted)
     form, messages = _posted_form(posted, question)
     if form is None:
         return Decoded(None, None, messages)
@@ -52,6 +55,14 @@ def attempt_key(posted: Posted) -> str:
         return secrets.token_hex(20)
     content = sorted((name, value) for name, value in posted.items() if value and name not in NOT_ANSWERED)
     return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:40]
+
+
+def _spread(posted: Posted) -> Posted:
+    """What was posted, with the fields of a button that gives all of an answer as if they had been chosen."""
+    way, mark, fields = posted.get(WAY, "").partition(WHOLE)
+    if not mark:
+        return posted
+    return {**posted, WAY: way, **{f"{way}-{name}": value for name, value in parse_qsl(fields[:LONGEST])}}
 
 
 def _posted_form(posted: Posted, question: Question) -> tuple[ActionForm | None, list[str]]:

@@ -5,13 +5,17 @@ to be chosen: a form that is posted untouched answers nothing, so a mail scanner
 """
 
 import secrets
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import product
+from math import prod
 from typing import TYPE_CHECKING, TypeAlias
+from urllib.parse import urlencode
 
 from django.utils.translation import gettext as _
 
 from engine.core import ActionForm, Amounts, Choice, Field, Option, Question, Text
+from engine.core.answers import goes_together
 from engine.orders.answers import LONG_PASSES
 
 if TYPE_CHECKING:
@@ -21,7 +25,9 @@ Say: TypeAlias = Callable[[Text], str]
 Posted: TypeAlias = Mapping[str, str]
 
 MANY = 12  # options of one field: they stand closer together
+MOST_WHOLES = 256  # ways to fill in a way to answer; of more of them none has a button of its own
 WAY = "do"  # the radio that says which of several ways to answer is meant
+WHOLE = "?"  # after the way, in the value of a button that gives all of an answer: its fields as in a query follow
 
 
 @dataclass(frozen=True)
@@ -94,6 +100,7 @@ class WayItem:
     is_suggested: bool
     rows: "RowsItem | None" = None  # of the orders that may go with it
     button: str = ""  # what its button says, with the names of fields in braces for what is chosen in them
+    wholes: tuple[tuple[str, str], ...] = ()  # if few: every answer of this way, as words and value of its button
 
     @property
     def open_fields(self) -> list[FieldItem]:
@@ -210,6 +217,7 @@ def _say_or_empty(text: Text | None, say: Say) -> str:
 
 
 def _way(question: Question, form: ActionForm, say: Say, typed: Posted, hints: Posted) -> WayItem:
+    button = _button(question, form, say)
     return WayItem(
         type=form.type,
         label=say(form.label),
@@ -217,8 +225,30 @@ def _way(question: Question, form: ActionForm, say: Say, typed: Posted, hints: P
         fields=[_field(question, form, field, say, typed, hints) for field in form.fields],
         is_chosen=typed.get(WAY) == form.type,
         is_suggested=hints.get(WAY) == form.type,
-        button=_button(question, form, say),
+        button=button,
+        wholes=tuple(_wholes(form, button, say)) if has_way_choice(question) else (),
     )
+
+
+def _wholes(form: ActionForm, button: str, say: Say) -> Iterator[tuple[str, str]]:
+    """Every answer of a way whose button names all that is open in it: what the button says, and its value.
+
+    The first gives of what there is most.
+    """
+    blanks = [blank for blank in form.fields if f"{{{blank.name}}}" in button]
+    choices = [blank for blank in form.fields if isinstance(blank, Choice)]
+    is_named = len(choices) == len(form.fields) and all(blank in blanks or len(blank.options) == 1 for blank in choices)
+    if not (blanks and is_named) or prod(len(blank.options) for blank in choices) > MOST_WHOLES:
+        return
+    most_first = [sorted(blank.options, key=lambda option: -(option.limit or 0)) for blank in choices]
+    for options in product(*most_first):
+        chosen = {blank.name: option for blank, option in zip(choices, options, strict=True)}
+        values = {name: option.value for name, option in chosen.items()}
+        if goes_together(form, values):
+            words = button
+            for name, option in chosen.items():
+                words = words.replace(f"{{{name}}}", say(option.label))
+            yield words, f"{form.type}{WHOLE}{urlencode(values)}"
 
 
 def _button(question: Question, form: ActionForm, say: Say) -> str:

@@ -52,6 +52,7 @@ def test_every_sentence_is_translated_with_the_same_placeholders(language):
         "{space}: {totals}.",
         "No",
         "{card}",
+        "{amounts}",
         "{why}",
         "{rule}",
         "Abracadabra",
@@ -146,8 +147,8 @@ def test_the_board_in_words_says_what_the_viewer_sees_and_is_asked():
         "Palace guard: guard 5; tallied; Anna 5 = 5, Ben 5 = 5",
         "Room 1: 6 artifacts left; being tallied; Anna 7 = 7",
         "Room 2: 6 artifacts left; Ben ?",
-        "Your turn: Buy an artifact in room 1 for 7? 6 are left there.",
-        "  - Buy the artifact for 7\n    Pay your 7 with: one of Gemstones (you have 7)",
+        "Your turn: Buy an artifact in room 1 for 7?",
+        "  - Buy the artifact for 7\n    Pay your 7 with: one of 7 gemstones (you have 7)",
         "Carla: 0 artifacts; 8 tokens in hand; treasure 1 (1 gold bar)",
         "Your hand: 1 2 4 6 8 9",
     ):
@@ -165,12 +166,12 @@ def test_a_purchase_says_its_price_what_one_owns_and_who_may_buy_next():
     position = {"guard": 5, "spaces": {"guard": "A5 B5", "room-1": "A7 B2"}}
     state, _ = tallied(**position, hoards=[{"gem": 9}, {"gold": 2}])  # A70: then the next in strength
     assert words_of(state, A) == (
-        "Buy an artifact in room 1 for 7? 6 are left there.",
+        "Buy an artifact in room 1 for 7?",
         "You have 9 gemstones. If you don't buy it, next in line: Ben.",
     )
     poor, _ = tallied(**position, open_hoards=False, hoards=[{"gem": 5, "gold": 4}, {}])  # A69: one kind for each token
     assert words_of(poor, A) == (
-        "Buy an artifact in room 1 for 7? 6 are left there.",  # public facts alone
+        "Buy an artifact in room 1 for 7?",  # public facts alone
         "You can't pay with 5 gemstones and 4 gold bars: one kind for each token, all different. Next in line: Ben.",
     )
 

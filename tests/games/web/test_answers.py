@@ -67,6 +67,17 @@ def test_what_has_one_answer_is_chosen_beforehand_beside_a_choice_and_answers_no
     assert not alone.is_chosen and decode({}, asking(ONE), say).action is None
 
 
+def test_a_way_whose_button_names_all_of_it_has_a_button_for_each_whole_answer():
+    kinds = [option("crown"), option("gold")]
+    fields = [Choice(name, Text(name), kinds, distinct="kind") for name in ("pay_5", "pay_2")]
+    question = asking(ActionForm("buy", Text("do-buy"), fields, button=Text("Buy for {pay_5} and {pay_2}")), PASS)
+    wholes = dict(question_item(question, say).ways[0].wholes)
+    assert list(wholes) == ["Buy for label-crown and label-gold", "Buy for label-gold and label-crown"]
+    answers = [decode({"do": value}, question, say).action for value in wholes.values()]
+    assert answers == [{"type": "buy", "pay_5": a, "pay_2": b} for a, b in (("crown", "gold"), ("gold", "crown"))]
+    assert decode({"do": "buy?pay_5=crown"}, question, say).messages
+
+
 def test_nothing_is_chosen_beforehand_not_even_what_a_link_suggests():
     item = question_item(asking(MOVE, PAY), say, hints={"do": "pay", "piece": "7", "to": "b2", "coins": "blue"})
     options = [o for way in item.ways for f in way.fields for group in f.groups for o in group.options]
