@@ -1,7 +1,7 @@
 """The form of what is played and how fast, for a table or a tournament; sentences of a rule set without a game."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypedDict
 
@@ -42,6 +42,7 @@ OPTION = "option-"  # before the name of a rules' option, so that it cannot meet
 class GameForm(forms.Form):
     """Pace and rules. The rules' own options become fields of the same kind as ours."""
 
+    size = "seats"  # its field of how many play
     pace = forms.ChoiceField(label=gettext_lazy("Pace"), initial="daily", choices=pace.paces, widget=forms.RadioSelect)
 
     def __init__(
@@ -76,6 +77,11 @@ class GameForm(forms.Form):
         """Whether something is wrong among them."""
         return any(field.errors for field in self.fine_fields())
 
+    def begin_with(self, chosen: QueryDict) -> None:
+        """Takes over what the address names of what the length of a game depends on."""
+        named = [name for name in chosen if name == self.size or name.startswith(OPTION)]
+        self.initial.update((name, chosen.get(name)) for name in named)
+
     def pace_choices(self) -> list[tuple[BoundWidget, str | Promise, str]]:
         """Each pace to be chosen: its button, whom it suits, and how long a game takes with what is chosen."""
         choices: list[tuple[BoundWidget, str | Promise, str]] = []
@@ -88,7 +94,7 @@ class GameForm(forms.Form):
         """How long a game takes at a pace with the seats and options that are chosen so far, and the seats."""
         counts = {str(count): count for count in self.rules.seat_counts}
         usual = USUAL if USUAL in self.rules.seat_counts else max(self.rules.seat_counts)
-        people = counts.get(str(self["seats"].value()), usual) if "seats" in self.fields else usual
+        people = counts.get(str(self[self.size].value()), usual)
         chosen = {option.name: str(self[OPTION + option.name].value()) for option in self.rules.options}
         options = {
             option.name: chosen[option.name] if chosen[option.name] in dict(option.values) else option.suggested
@@ -130,6 +136,14 @@ def _option_field(rules: AnyRules, option: TableOption) -> forms.ChoiceField:
 def in_words(rules: AnyRules, text: Text) -> str:
     """A sentence of a rule set before there is a game."""
     return rules.say(text, current_language(), [])
+
+
+def pictured_games(query: Callable[[str], str]) -> list[tuple[str, str, str, str]]:
+    """Each game: its name, its title, the address of the form for it, and its picture."""
+    return [
+        (rules.name, in_words(rules, rules.title), query(rules.name), boards.static_picture(rules.name))
+        for rules in newest()
+    ]
 
 
 def find_rules(name: str | None) -> AnyRules:
@@ -474,8 +488,7 @@ def new_table(request: HttpRequest) -> HttpResponse:
     rules = find_rules(preset.rules_name if preset else request.GET.get("game"))
     values = hosting.preset_values(preset) if preset else None
     form = NewTableForm(rules, sent(request), _around(request, user), values)
-    shown = [name for name in request.GET if name == "seats" or name.startswith(OPTION)]
-    form.initial.update((name, request.GET.get(name)) for name in shown)
+    form.begin_with(request.GET)
     if form.is_valid():
         with refusals_in(form):
             game = lifecycle.open_table(host=user, plan=form.plan(), now=present.now())
@@ -484,15 +497,7 @@ def new_table(request: HttpRequest) -> HttpResponse:
             return redirect("table", ref=game.ref)
     context = {
         "form": form,
-        "games": [
-            (
-                offered.name,
-                in_words(offered, offered.title),
-                _query(request, offered.name),
-                boards.static_picture(offered.name),
-            )
-            for offered in newest()
-        ],
+        "games": pictured_games(lambda name: _query(request, name)),
         "chosen": rules.name,
         "query": _query(request, rules.name),
         "rules_title": in_words(rules, rules.title),

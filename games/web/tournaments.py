@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from engine.registry import AnyRules, newest
+from engine.registry import AnyRules
 from games.errors import NotFound, ServiceError
 from games.moderation import reports
 from games.moderation.forms import ReasonForm, RemoveForm
@@ -26,7 +26,7 @@ from games.tournaments.models import LONGEST_ABOUT, MOST_DAYS, MOST_ENTRANTS, MO
 from games.tournaments.tournaments import TournamentPlan
 from games.web.clubs.forms import ClubReportForm
 from games.web.forms import refusals_in, sent, status_of
-from games.web.opening import USUAL, GameForm, find_rules, in_words, setting_field
+from games.web.opening import USUAL, GameForm, find_rules, in_words, pictured_games, setting_field
 from games.web.reader import posted, require_user, signed_in
 from games.web.waiting_room import options_in_words
 from notifications.clock import present
@@ -41,6 +41,7 @@ CLOCKS = [setting for setting in SETTINGS if setting.about.group == Group.CLOCKS
 class TournamentForm(GameForm):
     """A tournament, in the words a host would use."""
 
+    size = "table_size"
     title = forms.CharField(
         label=gettext_lazy("Tournament name"),
         required=False,
@@ -57,7 +58,6 @@ class TournamentForm(GameForm):
         label=gettext_lazy("Players per table"),
         coerce=int,
         widget=forms.RadioSelect,
-        help_text=gettext_lazy("If the numbers don't add up, some tables have one player less or one more."),
     )
     rounds = forms.IntegerField(label=gettext_lazy("Rounds"), min_value=1, max_value=MOST_ROUNDS, initial=3)
     round_days = forms.IntegerField(
@@ -106,6 +106,10 @@ class TournamentForm(GameForm):
         facts = {name: self.cleaned_data[name] for name in named}
         return TournamentPlan(rules_name=self.rules.name, options=self.chosen_options(), **facts)
 
+    def has_more_errors(self) -> bool:
+        """Whether something is wrong among the options that are folded away."""
+        return any(name not in ("table_size", "rounds", "closes_at", "__all__") for name in self.errors)
+
     def clock_fields(self) -> list[forms.BoundField]:
         """The fields about when clocks stop."""
         return [self[setting.name] for setting in CLOCKS]
@@ -153,14 +157,15 @@ def new_tournament(request: HttpRequest) -> HttpResponse:
     """Opens a tournament. Another game than the first is chosen by `?game=`."""
     rules = find_rules(request.GET.get("game"))
     form = TournamentForm(rules, sent(request))
+    form.begin_with(request.GET)
     if form.is_valid():
         with refusals_in(form):
             row = tournaments.open_tournament(host=require_user(request), plan=form.plan(), now=present.now())
             notice = _("Your tournament is open for entries. Send people its address, and enter it if you play too.")
             messages.success(request, notice)
             return redirect("tournament", ref=row.ref)
-    games = [(offered.name, in_words(offered, offered.title)) for offered in newest()]
-    context = {"form": form, "games": games, "chosen": rules.name, "rules_title": in_words(rules, rules.title)}
+    query = f"game={rules.name}"
+    context = {"form": form, "games": pictured_games(lambda name: f"game={name}"), "chosen": rules.name, "query": query}
     return render(request, "games/tournaments/new_tournament.html", context, status=status_of(form))
 
 
