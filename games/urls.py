@@ -131,6 +131,7 @@ urlpatterns = [
     path("presets/<slug:ref>/delete/", hosting.delete_preset, name="delete_preset"),
     # Links in mails: no session, no sign-in
     path("back/<slug:ref>/<int:number>/<slug:token>/", act.back, name="back"),
+    path("hour/<slug:ref>/<int:number>/<slug:token>/", act.agree_to_hour, name="agree_to_hour"),
     path("club-invitation/<slug:ref>/<slug:token>/", invitation.invitation, name="club_invitation"),
     path("club-invitation/<slug:ref>/<slug:token>/as-me/", invitation.invitation_as_me, name="club_invitation_as_me"),
     path("friend-request/<slug:ref>/<slug:token>/", invitation.friend_request, name="friend_request"),

@@ -15,6 +15,7 @@ from games.people.models import User
 from games.play import history, queries
 from games.play.models import SUBJECT, Decision, Extension, Heartbeat, Move
 from games.tables.models import THREAD, Game
+from games.web.reader import require_user
 from notifications.admin.base import ALL, Lines, ListedValuesFilter, ListWindow, ReadOnly, lately, moment
 
 # Public columns. `status`, `closed_at`, `due_at`, `is_automatic` and `kept_answer` of a sealed decision change with its
@@ -250,7 +251,8 @@ class ExtensionAdmin(Lines):
             game=OuterRef("decision__game"), code=OuterRef("decision__code"), is_sealed=True, status="open"
         )
         rows = super().get_queryset(request).select_related("decision__game", "decision__seat")
-        return rows.exclude(Exists(sealed))
+        nameless = nameless_games(require_user(request)).values("pk")  # whose clock is moved why would tell who it is
+        return rows.exclude(Exists(sealed)).exclude(decision__game__in=nameless)
 
     def window(self, request: HttpRequest) -> ListWindow:
         """Shows recent extensions."""

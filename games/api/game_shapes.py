@@ -165,7 +165,7 @@ class GameShape(DataSerializer):
     options = serializers.DictField(child=serializers.CharField(), help_text="What the host chose, by option.")
     status = serializers.ChoiceField(Game.Status.choices)
     pace = PaceField()
-    host = serializers.CharField()
+    host = serializers.CharField(allow_null=True, help_text="Null: of a match whose owner has no profile.")
     club_ref = serializers.CharField(
         allow_null=True, help_text="Whose members alone may sit down there; null: no club's."
     )
@@ -443,7 +443,7 @@ def game_data(access: Access) -> Data:
     return {
         **{name: getattr(game, name) for name in (*FACTS, *TIMES)},
         "rules": game.rules_name,
-        "host": game.host.get_short_name(),
+        "host": game.host_name,
         "club_ref": game.club.ref if game.club else None,
         "tournament": _tournament(game),
         "join_url": _join_url(access),

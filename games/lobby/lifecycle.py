@@ -275,6 +275,12 @@ def find_entrant(name: str, host: User, rules: AnyRules, speed: str, seat_count:
     return account
 
 
+def check_has_token(bot: User) -> None:
+    """Raises BotDeclines for a bot account that no program can play for."""
+    if not bot.api_tokens.filter(revoked_at=None).exists():
+        raise BotDeclines(_("%(name)s has no token, so it can't play.") % {"name": bot.name})
+
+
 def terms_of(bot: User) -> BotTerms:
     """Returns what a bot account takes; where nothing was said, everything."""
     return getattr(bot, "terms", None) or BotTerms(bot=bot)

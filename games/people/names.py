@@ -5,6 +5,7 @@ between FSI and PDI is laid out by itself. Names in scripts that run as the sent
 are.
 """
 
+import re
 import unicodedata
 from collections.abc import Collection
 from functools import cache
@@ -71,7 +72,7 @@ def checked(name: str) -> str:
             code="not-a-name",
             field="name",
         )
-    if skeleton(name) in _reserved():
+    if skeleton(name).replace(" ", "") in _reserved() or _reads_as_seat(name):
         raise Illegal(gettext("This name is reserved. Please choose another."), code="taken", field="name")
     return name
 
@@ -92,7 +93,23 @@ def _reserved() -> frozenset[str]:
         with override(language):
             words |= {gettext("Former player"), *(gettext("Bot %(name)s") % {"name": name} for name in BOTS)}
             words |= {of_hidden(number) for number in range(MOST_SEATS + 1)}
-    return frozenset(skeleton(word) for word in words)
+    return frozenset(skeleton(word).replace(" ", "") for word in words)
+
+
+def _reads_as_seat(name: str) -> bool:
+    """Whether a name is what a player is called while names are hidden, with any number: "Player_21"."""
+    plain = re.sub(r"[\W\d_]+", "", name)
+    return any(map(str.isnumeric, name)) and skeleton(plain) in {skeleton(word) for word in _words_for_hidden()}
+
+
+@cache
+def _words_for_hidden() -> frozenset[str]:
+    """Returns "Player" in all languages."""
+    words = set()
+    for language, _label in settings.LANGUAGES:
+        with override(language):
+            words.add(of_hidden(1).replace("1", "").strip())
+    return frozenset(words)
 
 
 def told_apart(name: str, taken: Collection[str]) -> str:

@@ -230,8 +230,10 @@ class Hour(SeatLetter):
             return Draft(_("%(table)s: no hour together") % table, "", context)
         if game.hour_state == Game.Hour.PROPOSED:
             proposer = next(seat.spoken_name for seat in game.seated() if seat.number == game.hour_seat)
-            context |= {"proposer": proposer}
-            return Draft(_("%(table)s: play live together on %(at)s?") % table, "", context)
+            url = table_links.seat_url("agree_to_hour", about)
+            context |= {"proposer": proposer, "hour_url": url}
+            subject = _("%(table)s: play live together on %(at)s?") % table
+            return Draft(subject, "", context, url, _("Agree or decline"))
         return Draft(_("%(table)s plays live together on %(at)s") % table, "", context)
 
     def facts(self, about: Seat) -> dict[str, object] | None:

@@ -12,6 +12,7 @@ hours, or until everybody has left it, or until an answer takes longer than that
 Then the table's own pace comes back, and everybody has at least the time that he had.
 """
 
+import logging
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -27,6 +28,7 @@ from games.tables.seats import Seat
 from notifications.clock.calendar import deadline
 from notifications.database.compiled_query import compiled_exists
 
+logger = logging.getLogger(__name__)
 MOST = timedelta(days=30)  # of all pauses of a game by vote
 SHORTEST = timedelta(days=1)  # what one of them takes of that
 NOT_BY_VOTE = (Game.PausedBy.MODERATOR, Game.PausedBy.LESSON, Game.PausedBy.SANDBOX)  # no vote ends these
@@ -349,3 +351,4 @@ def _save_hour(game: Game, **facts: datetime | int | str | None) -> None:
     for name, value in facts.items():
         setattr(game, name, value)
     game.save(update_fields=list(facts))
+    logger.info("Game %s: hour together %s, %s", game.ref, game.hour_state or "over or off", game.hour_at)

@@ -307,6 +307,11 @@ class Game(models.Model):
         """Its title as it stands in a sentence."""
         return names.isolated(self.title)
 
+    @property
+    def host_name(self) -> str | None:
+        """Returns its host's name; None at a match's table, which all the world may read, for who has no profile."""
+        return self.host.public_name if self.is_between_bots else self.host.get_short_name()
+
     def seat_names(self) -> list[str]:
         """The players' names by seat number."""
         return [seat.display_name for seat in self.seated()]

@@ -35,7 +35,7 @@ def seat_facts(seat: Seat) -> tuple[object, ...]:
 
 
 def seat_url(name: str, seat: Seat) -> str:
-    """A link for one seat: "back" for an absent player."""
+    """A link for one seat: "back" for an absent player, "agree_to_hour" for one who is asked."""
     return page_url(name, seat.game.ref, seat.number, sign(name, *seat_facts(seat)))
 
 

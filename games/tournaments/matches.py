@@ -17,8 +17,8 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from games.archive.ratings import Standing
-from games.errors import BotDeclines, Conflict, Forbidden, Illegal, LimitReached, NotFound, check_rate
-from games.lobby import bot_accounts, lifecycle
+from games.errors import Conflict, Forbidden, Illegal, LimitReached, NotFound, check_rate
+from games.lobby import lifecycle
 from games.people.models import User
 from games.play.lists import place_of
 from games.tables import pace
@@ -91,8 +91,7 @@ def open_match(*, owner: User, plan: MatchPlan, now: datetime) -> Match:
     if all(bot.owner_id != owner.pk for bot in bots.values()):
         raise Forbidden(_("One of the bots must be yours."))
     for bot in bots.values():
-        if bot_accounts.token_of(bot) is None:
-            raise BotDeclines(_("%(name)s has no token, so it can't play.") % {"name": bot.name})
+        lifecycle.check_has_token(bot)
     match = Match.objects.create(
         owner=owner,
         rules_name=rules.name,

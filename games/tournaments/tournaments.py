@@ -171,6 +171,7 @@ def enter_bot(*, tournament_id: int, host: User, name: str, now: datetime) -> En
         raise Forbidden(_("This tournament is for people only."))
     rules = rules_named(tournament.rules_name)
     bot = lifecycle.find_entrant(name, host, rules, tournament.pace, tournament.table_size)
+    lifecycle.check_has_token(bot)
     _check_has_removed_nobody(tournament, bot)
     return _add_entrant(tournament, bot, now)
 

@@ -160,8 +160,8 @@ def test_programs_that_press_like_people_but_for_no_time_change_nothing(thumbed,
 
 
 ACTING = (
-    "act", "agreement", "back", "confirm_address", "confirm_reply", "host_offer", "mails", "never_write", "not_me",
-    "sign_in_link",
+    "act", "agree_to_hour", "agreement", "back", "confirm_address", "confirm_reply", "host_offer", "mails",
+    "never_write", "not_me", "sign_in_link",
 )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""`python -m tests.lab simulate|tournaments`: a command of the laboratory; `--help` says more."""
+"""`python -m tests.lab simulate|tournaments|clubs`: a command of the laboratory; `--help` says more."""
 
 import os
 import sys
@@ -6,7 +6,7 @@ from importlib import import_module
 
 import django
 
-COMMANDS = ("simulate", "tournaments")
+COMMANDS = ("simulate", "tournaments", "clubs")
 
 if __name__ == "__main__":
     if len(sys.argv) < 2 or sys.argv[1] not in COMMANDS:

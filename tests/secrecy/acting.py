@@ -10,7 +10,7 @@ from typing import Any
 from django.urls import reverse
 
 from games.models import Decision
-from games.play import decision_links, proposals, queries, standing_orders
+from games.play import decision_links, pauses, proposals, queries, standing_orders
 from notifications.inbound import receiving
 from tests.games.conftest import answer, fresh, open_rows, settle, some_answer
 from tests.games.magic import PASS
@@ -46,6 +46,15 @@ def play_to(house: House, kind: str, turn: str = "") -> None:
     else:
         raise AssertionError(f"no {kind} in sight")
     house.do(f"at {kind}", lambda: None)
+
+
+def begin_hour(house: House) -> None:
+    """All agree on an hour together, and it begins."""
+    starts_at = house.now + dt.timedelta(minutes=2)
+    for seat in house.game.seats.all():
+        pauses.agree_on_hour(game_id=house.game.pk, seat=seat.number, starts_at=starts_at, now=house.now)
+    house.wait(0.05)
+    assert fresh(house.game).is_live_hour
 
 
 def last_asked(house: House) -> Decision:

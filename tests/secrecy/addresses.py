@@ -91,7 +91,7 @@ PAGES_LEFT_OUT: dict[str, str] = {
     **dict.fromkeys(("act", "calendar", "api_schema", "api_docs"), ELSEWHERE),
     **dict.fromkeys(
         ("join", "invitation", "agreement", "host_offer", "appeal",
-         "back", "confirm_reply", "not_me", "mails", "confirm_address", "bot", "never_write",
+         "back", "agree_to_hour", "confirm_reply", "not_me", "mails", "confirm_address", "bot", "never_write",
          "join_club", "club_invitation", "friend_request", "block_player", "block_author"),
         NOBODYS,
     ),

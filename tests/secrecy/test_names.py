@@ -65,14 +65,16 @@ def sleeps(house: House, seat: Seat, random: Random) -> None:
 
 
 def wishes(house: House, seat: Seat, random: Random) -> None:
-    """The player of a seat wants a pause, the end, a successor, or something for absent seats."""
-    game, number = house.game.pk, seat.number
+    """The player of a seat wants a pause, the end, a successor, an hour together, or something for absent seats."""
+    game, number, soon = house.game.pk, seat.number, fresh(house.game).hour_at or house.now + dt.timedelta(minutes=2)
     random.choice(
         [
             lambda: pauses.set_wish(game_id=game, seat=number, is_wanted=True, now=house.now),
             lambda: game_moves.set_end_wish(game_id=game, seat=number, is_wanted=True, now=house.now),
             lambda: absences.seek_successor(seat_id=seat.pk, is_wanted=True, now=house.now),
             lambda: absences.come_back(seat_id=seat.pk, now=house.now),
+            lambda: pauses.agree_on_hour(game_id=game, seat=number, starts_at=soon, now=house.now),
+            lambda: pauses.decline_hour(game_id=game, seat=number, now=house.now),
             lambda: absences.wish_for_absent(seat_id=seat.pk, wish="bot", now=house.now),
         ]
     )()

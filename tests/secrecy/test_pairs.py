@@ -14,7 +14,7 @@ import pytest
 from django.db import transaction
 
 from tests import capabilities
-from tests.games.conftest import open_rows
+from tests.games.conftest import fresh, open_rows
 from tests.games.magic import PASS, deal_all_spells
 from tests.secrecy import acting
 from tests.secrecy.acting import Hidden
@@ -24,6 +24,7 @@ from tests.secrecy.worlds import HIDDEN, HOST, STAFF_PLAYER, House, Received, op
 pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 
 SEALED = ("take_treasures", "sheet", "place", "plan", "window")
+IN_AN_HOUR = "plan"  # is asked while the table plays live together
 SHARES, TO_EACH = 56, 2  # into how many shares all is divided; how many worlds are compared with the same one
 PLACES = ("first", "second", "last")
 """When Ben is asked in the first window of a game: that an order answers for him changes nothing for who is later."""
@@ -59,15 +60,21 @@ def test_nobody_can_tell_what_was_answered_in_secret_or_whether(
         acting.play_to(house, kind)
         row = house.asked(HIDDEN)
         assert row is not None and row.is_sealed
+        if kind == IN_AN_HOUR:
+            acting.begin_hour(house)
         doing = [acting.in_secret(Random(f"{kind} {number}")) for number in range(PAIRS[kind])]
         compare(house, doing, answer_in_the_end, kind)
 
 
 def answer_in_the_end(house: House, hidden: Sequence[Hidden], share: Share) -> list[Received]:
     """Ben does things in secret, or nothing; everybody waits and is reminded, and a moderator has Ben's question sent
-    to him again. Then all answer, and Ben in every world the same."""
+    to him again. Then all answer, and Ben in every world the same. An hour together is missed meanwhile."""
     for act in hidden[::2]:
         house.do("Ben acts", partial(act, house))
+    live: list[Received] = []
+    if fresh(house.game).is_live_hour:
+        house.wait(0.1)
+        live = [everything(house, "live", share)]
     house.wait(21)
     for act in hidden[1::2]:
         house.do("Ben goes on", partial(act, house))
@@ -76,7 +83,7 @@ def answer_in_the_end(house: House, hidden: Sequence[Hidden], share: Share) -> l
     house.do("Ben settles", partial(acting.settle_on, house, 0))
     answered = acting.others_answer(house, 1)
     house.wait(4)
-    return [*found, everything(house, "closed", share.opposite()) | answered]
+    return [*live, *found, everything(house, "closed", share.opposite()) | answered]
 
 
 def mail_again(house: House) -> Received:

@@ -26,7 +26,16 @@ from django.test import Client
 from games.api.access import ReadThrottle
 from games.models import Decision, Game, Report, Seat, User
 from games.people import staff
-from games.play import automatic_answers, deadlines, game_moves, proposals, standing_orders, stewards, table_talk
+from games.play import (
+    automatic_answers,
+    deadlines,
+    game_moves,
+    pauses,
+    proposals,
+    standing_orders,
+    stewards,
+    table_talk,
+)
 from games.tables import webhooks
 from notifications.channels.base import CHANNELS, Answer
 from notifications.channels.push import sending as messages
@@ -154,6 +163,7 @@ class House:
             deadlines.expire_one,
             deadlines.remind_one,
             standing_orders.end_one,
+            pauses.step_one_hour,
             claims.make_deliveries,
             sending.deliver,
         )

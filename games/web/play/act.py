@@ -25,6 +25,7 @@ from games.web.answers import order_rows
 from games.web.answers.confirmation import CONFIRM
 from games.web.answers.question_form import WAY
 from games.web.play import answering
+from games.web.play.timing import answer_hour, hour_context
 from games.web.reader import as_reader, is_usable, link_not_found, private, signed_in
 from notifications import confirming
 from notifications.clock import present
@@ -222,6 +223,44 @@ def back(request: HttpRequest, ref: str, number: int, token: str) -> HttpRespons
 def _come_back(seat: Seat) -> ServiceError | None:
     try:
         absences.come_back(seat_id=seat.pk, now=present.now())
+    except ServiceError as error:
+        return error
+    return None
+
+
+@csrf_exempt  # as above
+@private
+@require_http_methods(["GET", "HEAD", "OPTIONS", "POST"])
+def agree_to_hour(request: HttpRequest, ref: str, number: int, token: str) -> HttpResponse:
+    """Agrees to the hour together that is proposed, or declines it; opening the page does neither."""
+    seat = table_links.find_seat("agree_to_hour", ref, number, token)
+    if seat is None or not is_usable(seat):
+        return link_not_found(request)
+    with as_reader(seat):
+        is_trusted, wish, error = seat.user is not None and sessions.is_trusted(request, seat.user), "", None
+        if request.method == "POST":
+            if not is_trusted and not confirming.is_confirmed(request):
+                return confirming.choice_page(request, seat.spoken_name)
+            wish = request.POST.get("wish", "")
+            error = _answer_hour(seat, wish, request.POST.get("at", ""))
+        seat = Seat.objects.select_related("game", "user__recipient").get(pk=seat.pk)
+        context = {
+            "game": seat.game,
+            "seat": seat,
+            "is_trusted": is_trusted,
+            "wish": "" if error else wish,
+            "error": error,
+            "game_url": table_links.game_url(seat.game),
+            **hour_context(Access(seat.game, seat)),
+        }
+        return render(
+            request, "games/play/hour.html", context, using="pages", status=error.status if error else HTTPStatus.OK
+        )
+
+
+def _answer_hour(seat: Seat, wish: str, at: str) -> ServiceError | None:
+    try:
+        answer_hour(seat, wish, at, present.now())
     except ServiceError as error:
         return error
     return None

@@ -74,19 +74,26 @@ def hour_context(access: Access) -> dict[str, object]:
 @require_POST
 def hour(request: HttpRequest, ref: str) -> HttpResponse:
     """Proposes an hour together, agrees to the one that is proposed, declines it or leaves it."""
-    seat, now = _own_seat(request, ref), present.now()
+    seat, wish = _own_seat(request, ref), request.POST.get("wish", "")
     try:
-        if request.POST.get("wish") == "decline":
-            pauses.decline_hour(game_id=seat.game_id, seat=seat.number, now=now)
-            messages.success(request, _("The others can see that."))
-        else:
-            starts_at = _typed_instant(request.POST.get("at", ""))
-            game = pauses.agree_on_hour(game_id=seat.game_id, seat=seat.number, starts_at=starts_at, now=now)
-            is_agreed = game.hour_state != Game.Hour.PROPOSED
-            messages.success(request, _("It's agreed.") if is_agreed else _("The others are asked whether they agree."))
+        game = answer_hour(seat, wish, request.POST.get("at", ""), present.now())
+        is_agreed = game.hour_state != Game.Hour.PROPOSED
+        agreed = _("It's agreed.") if is_agreed else _("The others are asked whether they agree.")
+        messages.success(request, _("The others can see that.") if wish == "decline" else agreed)
     except ServiceError as error:
         messages.error(request, error.message)
     return redirect("table", ref=ref)
+
+
+def answer_hour(seat: Seat, wish: str, at: str, now: datetime) -> Game:
+    """Declines an hour together, or agrees to the one at this instant, which is proposed by that. Raises ServiceError.
+
+    Arguments:
+        at: as the form has it, or as somebody typed it.
+    """
+    if wish == "decline":
+        return pauses.decline_hour(game_id=seat.game_id, seat=seat.number, now=now)
+    return pauses.agree_on_hour(game_id=seat.game_id, seat=seat.number, starts_at=_typed_instant(at), now=now)
 
 
 def _typed_instant(text: str) -> datetime:

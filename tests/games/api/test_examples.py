@@ -34,7 +34,7 @@ from tests.games.api.conftest import Program
 from tests.games.api.playing import abandoned
 from tests.games.clubs.founding import found
 from tests.games.conftest import answer, cave_of_three, deliveries, new_table, open_rows, seat_of
-from tests.games.tournaments.conftest import enter_many
+from tests.games.tournaments.conftest import create_bot, enter_many
 from tests.games.tournaments.conftest import plan as cup_plan
 
 pytestmark = pytest.mark.slow
@@ -135,7 +135,7 @@ class World:
     def own_cup(self, entrants: int = 0) -> Path:
         """A tournament of Anna's, in which bots may play, and that Ben owns one."""
         row = tournaments.open_tournament(host=self.anna, plan=cup_plan(self.now, allows_bots=True), now=self.now)
-        bot_accounts.create(owner=self.ben, name="Robo", is_for_all=True, now=self.now)
+        create_bot(owner=self.ben, name="Robo", is_for_all=True, now=self.now)
         enter_many(row, entrants, self.now)
         return {"ref": row.ref, "number": 1}
 

@@ -89,7 +89,7 @@ def test_a_bot_of_the_rules_has_a_name(stored, bot, name):
         "\u0410nna", "J\u043ehn", "S\u0443stem", "\u0391nna",  # one letter of another alphabet
         "\u3164", "\u200b\u200d", "\u2800", "\u202e", "...", "",  # nothing to be seen
         "Admin", "ADMlN", "Moderator", "caravanserai", "Former player", "Bot greedy", "Bot sultan", "sultan",
-        "Player 2", "Player I", "Spieler 12", "Jugador 3", "A player",
+        "Player 2", "Player I", "Spieler 12", "Jugador 3", "A player", "Player2", "Spieler_21", "33 Jugador",
     ],
 )  # fmt: skip
 def test_a_name_that_deceives_is_refused(name: str) -> None:
@@ -101,7 +101,7 @@ def test_a_name_that_deceives_is_refused(name: str) -> None:
     "name",
     [
         "Anna", "Søren", "José María", "Łukasz", "Ngọc Ánh", "O’Neil", "Иван", "Ελένη", "王小明", "田中さん",
-        "김철수", "محمد", "אברהם", "नमस्ते", "สมชาย", "Anna 2", "Joe-Bob", "Нина B", "Adam",
+        "김철수", "محمد", "אברהם", "नमस्ते", "สมชาย", "Anna 2", "Joe-Bob", "Нина B", "Adam", "Player", "Card Player",
     ],
 )  # fmt: skip
 def test_names_of_all_alphabets_stay_as_they_are(name: str) -> None:

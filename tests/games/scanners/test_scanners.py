@@ -16,15 +16,15 @@ from tests.games.web.filling import answer_form, filled, soup_of
 
 CORPUS = json.loads((Path(__file__).parent / "corpus.json").read_text())
 PAGES = {  # behind the links of all mails; what is new here is to be looked at by whoever adds it
-    "account_reset_password", "account_signup", "act", "admin:games_report_moderate", "agreement", "appeal", "back",
-    "bot", "by_mail_in", "club_invitation", "confirm_address", "confirm_reply", "friend_request",
+    "account_reset_password", "account_signup", "act", "agree_to_hour", "admin:games_report_moderate", "agreement",
+    "appeal", "back", "bot", "by_mail_in", "club_invitation", "confirm_address", "confirm_reply", "friend_request",
     "games.admin.desk.desk", "history", "home", "host_offer", "invitation", "learn", "mail_settings", "mails",
     "my_games", "never_write", "not_me", "rules_in", "settings", "sign_in_link", "table", "tournament",
     "webhook_page",
 }  # fmt: skip
 BY_TOKEN = (
-    "act", "agreement", "back", "club_invitation", "confirm_address", "confirm_reply", "friend_request", "host_offer",
-    "invitation", "mails", "never_write", "not_me", "sign_in_link",
+    "act", "agree_to_hour", "agreement", "back", "club_invitation", "confirm_address", "confirm_reply",
+    "friend_request", "host_offer", "invitation", "mails", "never_write", "not_me", "sign_in_link",
 )  # fmt: skip
 FEW = 8  # of the corpus for pages that do nothing without a sign-in
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]

@@ -139,12 +139,15 @@ def test_a_moderator_reads_who_sits_where_unless_he_plays_there(
     assert notice.subject == subject
     deliveries().filter(notice__subject=subject).update(state=DeliveryState.QUARANTINED, attempt_after=None)
     suppressions.suppress(mail, suppressions.BOUNCED)
+    open_rows(hidden)[0].extensions.create(reason="not_told", old_due_at=now, new_due_at=now, created_at=now)
+    hidden.decisions.update(is_sealed=False)
     offered = {"seat": seat, "inviter": eva, "recipient": eva.recipient, "address": "heir@example.org"}
     hidden.invitations.create(**offered)
     places = {
         reverse("admin:games_game_moderate", args=[hidden.pk]): "Ben",
         reverse("admin:games_game_change", args=[hidden.pk]): "Ben",
         f"{reverse('admin:games_game_change', args=[hidden.pk])}?": "heir@example.org",
+        reverse("admin:games_extension_changelist"): "field-seat_name",
         reverse("admin:games_invitation_changelist"): "heir@example.org",
         f"{reverse('admin:games_seat_changelist')}?q={mail}": "field-number",
         f"{reverse('admin:notifications_notice_changelist')}?q={mail}": subject,

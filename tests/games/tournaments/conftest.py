@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from games.lobby import bot_accounts
 from games.models import Game, Tournament, TournamentTable, User
 from games.tournaments import rounds, tournaments
 from games.tournaments.tournaments import TournamentPlan
@@ -33,6 +34,13 @@ def plan(now: dt.datetime, **changes: object) -> TournamentPlan:
 def open_cup(anna: User, now: dt.datetime) -> Open:
     """Opens Anna's tournament; what is said changes the plan."""
     return lambda **changes: tournaments.open_tournament(host=anna, plan=plan(now, **changes), now=now)
+
+
+def create_bot(*, owner: User, name: str, is_for_all: bool, now: dt.datetime) -> User:
+    """A bot account that can play: it has a token."""
+    bot = bot_accounts.create(owner=owner, name=name, is_for_all=is_for_all, now=now)
+    bot_accounts.renew_token(bot=bot, now=now)
+    return bot
 
 
 def enter_many(tournament: Tournament, count: int, now: dt.datetime) -> list[User]:

@@ -7,12 +7,11 @@ from django.test import Client
 from django.urls import reverse
 
 from games.errors import Conflict
-from games.lobby.bot_accounts import create as create_bot
 from games.models import Tournament, TournamentSeat, User
 from games.moderation import entries, tables
 from games.play import absences
 from games.tournaments import tournaments
-from tests.games.tournaments.conftest import DAY, Open, again, enter_many, work
+from tests.games.tournaments.conftest import DAY, Open, again, create_bot, enter_many, work
 from tests.games.tournaments.conftest import tables as tables_of
 
 pytestmark = pytest.mark.slow

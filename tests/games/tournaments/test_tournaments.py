@@ -7,15 +7,24 @@ import pytest
 from django.db import transaction
 from django.test import override_settings
 
-from games.errors import Conflict, Forbidden, Illegal, LimitReached, NotFound, SameOwner, ServiceError
-from games.lobby import guests, lifecycle
-from games.lobby.bot_accounts import create as create_bot
+from games.errors import BotDeclines, Conflict, Forbidden, Illegal, LimitReached, NotFound, SameOwner, ServiceError
+from games.lobby import bot_accounts, guests, lifecycle
 from games.models import Entrant, Game, ModerationEntry, Seat, Tournament, TournamentSeat, TournamentTable, User
 from games.play import game_moves
 from games.privacy import erasure
 from games.tournaments import pairing, rounds, tournaments
 from notifications.models import Notice
-from tests.games.tournaments.conftest import DAY, Open, again, enter_many, let_all_end, let_end, tables, work
+from tests.games.tournaments.conftest import (
+    DAY,
+    Open,
+    again,
+    create_bot,
+    enter_many,
+    let_all_end,
+    let_end,
+    tables,
+    work,
+)
 
 pytestmark = [pytest.mark.slow, pytest.mark.both]
 State = TournamentTable.State
@@ -285,7 +294,10 @@ def test_where_bots_are_allowed_its_host_enters_them_but_never_beside_their_owne
     open_cup: Open, now: dt.datetime, ben: User
 ) -> None:
     cup = open_cup(allows_bots=True)
-    create_bot(owner=ben, name="Robo", is_for_all=True, now=now)
+    bot_accounts.create(owner=ben, name="Robo", is_for_all=True, now=now)
+    with pytest.raises(BotDeclines, match="no token"):
+        tournaments.enter_bot(tournament_id=cup.pk, host=cup.host, name="robo", now=now)
+    bot_accounts.renew_token(bot=ben.bots.get(), now=now)
     assert tournaments.enter_bot(tournament_id=cup.pk, host=cup.host, name="robo", now=now).is_bot
     with pytest.raises(SameOwner):
         tournaments.enter(tournament_id=cup.pk, user=ben, now=now)

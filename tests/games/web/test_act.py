@@ -1,14 +1,17 @@
 """The page behind a link in a mail: what it shows and takes, and what it never does by itself."""
 
+import datetime as dt
 from random import Random
 
 import pytest
 from django.test import Client
 
 from games.models import Decision, Game, Move, Seat
-from games.play import absences, game_moves, locking
+from games.play import absences, game_moves, locking, pauses
+from games.tables import table_links
 from notifications.clock import present
-from tests.games.conftest import answer, fresh, open_rows, running, settle, some_answer
+from tests.games.conftest import answer, fresh, open_rows, running, seat_of, settle, some_answer
+from tests.games.letters.conftest import mail
 from tests.games.web.acting import act_path, back_path, path_of, post_some_answer, seq_of
 from tests.games.web.filling import answer_form, choose_me, filled, soup_of, steady, untouched
 
@@ -253,6 +256,20 @@ def test_who_has_come_back_already_is_told_so_without_an_error(client, absent, n
     absences.come_back(seat_id=absent.seat.pk, now=now)
     assert client.get(back_path(absent.seat)).status_code == 200
     assert client.post(back_path(absent.seat)).status_code == 200
+
+
+def test_the_link_of_the_email_agrees_to_an_hour_together_once_a_person_presses(client, placing, anna, ben, carla, now):
+    at = now.replace(second=0, microsecond=0) + dt.timedelta(hours=4)
+    pauses.agree_on_hour(game_id=placing.pk, seat=seat_of(placing, anna).number, starts_at=at, now=now)
+    links = {user: path_of(table_links.seat_url("agree_to_hour", seat_of(placing, user))) for user in (ben, carla)}
+    assert links[ben] in mail("hour", ben).text
+    asked_who = client.post(links[ben], {"wish": "agree", "at": at.isoformat()})
+    assert not seat_of(placing, ben).agrees_to_hour
+    page = choose_me(client, asked_who, links[ben])
+    assert "The others are asked" in page.content.decode() and seat_of(placing, ben).agrees_to_hour
+    choose_me(client, client.post(links[carla], {"wish": "decline"}), links[carla])
+    assert fresh(placing).hour_at is None
+    assert "no longer proposed" in client.get(links[ben]).content.decode()
 
 
 # Secrecy and the end
