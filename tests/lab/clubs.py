@@ -52,8 +52,8 @@ class ClubScenario:
     size: int = 4
     pace: str = "daily"
     habits: Habits = ORDINARY
-    rest_days: float = 45.0
-    leaves: float = 0.05
+    rest_days: float = 90.0
+    leaves: float = 0.1
     takes: float = 0.5
     patience_days: float = 7.0
     returns: float = 0.5
