@@ -79,6 +79,7 @@ def change_table(request: HttpRequest, ref: str) -> HttpResponse:
         messages.error(request, _("The settings can't be changed once the game has started."))
         return redirect("table", ref=ref)
     form = TableForm(game.rules, sent(request), values={**agreed_of(game), "title": game.title})
+    form.begin_with(request.GET)
     if form.is_valid():
         with refusals_in(form):
             hosting.change_settings(game_id=game.pk, host=user, plan=form.plan(), now=present.now())
@@ -88,7 +89,6 @@ def change_table(request: HttpRequest, ref: str) -> HttpResponse:
         "form": form,
         "game": game,
         "chosen": game.rules_name,
-        "rules_title": in_words(game.rules, game.rules.title),
         "others": [seat for seat in game.seated() if not seat.is_bot and seat.user_id != user.pk],
     }
     return render(request, "games/tables/change_table.html", context, status=status_of(form))

@@ -222,6 +222,11 @@ class TableForm(GameForm):
         """The fields of the table's settings, by group."""
         return {group.value: [self[name] for name in names_of(group)] for group in Group}
 
+    def has_more(self) -> bool:
+        """Whether something among the options that are folded away is wrong, or a pace that stands on no card."""
+        cards = {speed.name for speed in pace.all_paces() if speed.title}
+        return self["pace"].value() not in cards or any(name not in ("seats", "__all__") for name in self.errors)
+
     def has_miss_errors(self) -> bool:
         """Whether something is wrong in what happens at missed deadlines."""
         return any(name in self.errors for name in names_of(Group.MISSES))
@@ -500,7 +505,6 @@ def new_table(request: HttpRequest) -> HttpResponse:
         "games": pictured_games(lambda name: _query(request, name)),
         "chosen": rules.name,
         "query": _query(request, rules.name),
-        "rules_title": in_words(rules, rules.title),
         "presets": presets,
         "preset": preset,
     }
