@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from config.secret_key import load_or_create
+from config.secret_key import P256_ORDER, load_or_create, p256_key
 
 
 def test_the_key_is_made_once(tmp_path):
@@ -61,3 +61,9 @@ def test_who_comes_second_takes_the_key_of_the_first(tmp_path, monkeypatch):
 
     monkeypatch.setattr("config.secret_key.secrets.token_urlsafe", another_is_faster)
     assert load_or_create(path) == "the first one's key"
+
+
+def test_a_digest_always_makes_the_same_private_key_from_one_to_the_order_less_one():
+    """Another key would end every subscription to push messages."""
+    assert p256_key("0") == p256_key(f"{P256_ORDER - 1:x}") == "A" * 42 + "E"
+    assert p256_key(f"{P256_ORDER - 2:x}") == "_____wAAAAD__________7zm-q2nF56E87nKwvxjJVA"

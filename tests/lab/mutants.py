@@ -12,6 +12,9 @@ longer there). It edits files: run it in a worktree of its own.
 import argparse
 import ast
 import json
+import os
+import re
+import signal
 import subprocess
 import sys
 from collections import Counter, defaultdict
@@ -29,7 +32,8 @@ COMPARISONS = {
     ast.In: "not in", ast.NotIn: "in", ast.Is: "is not", ast.IsNot: "is",
 }  # fmt: skip
 ARITHMETIC = {ast.Add: "-", ast.Sub: "+", ast.Mult: "+", ast.FloorDiv: "*"}
-TIMEOUT = 600  # seconds of tests for one mutant
+NEAR = 5  # test files that are tried first, by themselves: most mutants are found there
+TIMEOUT, HANGS = 600, 240  # seconds of the tests of one mutant, and of one test
 
 
 def product_files() -> list[str]:
@@ -108,61 +112,92 @@ def draw() -> list[dict[str, str]]:
 
 def find(mutant: dict[str, str]) -> tuple[Path, int] | None:
     """The file and line (from 0) of a mutant in the code as it is now."""
-    *_, name = mutant["function"].split(".")
-    for path in sorted(product_files(), key=lambda path: path != mutant["path"]):
-        text = (HERE / path).read_text()
-        if mutant["old"] not in text:
-            continue
-        lines = text.splitlines()
-        for node in ast.walk(ast.parse(text)):
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and node.name == name:
-                for number in range(node.lineno - 1, node.end_lineno or node.lineno):
+    paths = dict.fromkeys([mutant["path"], *product_files()])
+    texts = {path: text for path in paths if mutant["old"] in (text := _text(path))}
+    for function in (mutant["function"], mutant["function"].rpartition(".")[2]):  # moved with its class, or without it
+        for path, text in texts.items():
+            lines = text.splitlines()
+            for names, first, last in _functions(ast.parse(text), ()):
+                for number in range(first - 1, last) if f".{names}".endswith(f".{function}") else ():
                     if lines[number].strip() == mutant["old"]:
                         return HERE / path, number
     return None
 
 
-def tests_of(path: str) -> list[str]:
-    """The folders of tests for a room, the nearest that is there."""
+def _text(path: str) -> str:
+    return (HERE / path).read_text() if (HERE / path).exists() else ""
+
+
+def _functions(node: ast.AST, names: tuple[str, ...]) -> Iterator[tuple[str, int, int]]:
+    """Functions and classes, by their names from the outermost on, with their first and last line."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            first = min([child.lineno, *(decorator.lineno for decorator in child.decorator_list)])
+            yield ".".join((*names, child.name)), first, child.end_lineno or first
+            yield from _functions(child, (*names, child.name))
+        else:
+            yield from _functions(child, names)
+
+
+def tests_of(path: str, function: str) -> list[str]:
+    """The test files of a room, and those elsewhere that call the function; those named after the module come first."""
     area, room = path.split("/")[:2]
-    folder = Path("tests") / area / room.removesuffix(".py")
-    if (HERE / folder).is_dir():
-        return [str(folder), *(["tests/playthroughs"] if area == "engine" else [])]
-    return [f"tests/{area}"]
+    folder = HERE / "tests" / area.removeprefix("tests") / room.removesuffix(".py")
+    folders = [folder, *([HERE / "tests/playthroughs"] if area == "engine" else [])]
+    if not folder.is_dir():
+        folders = [HERE / "tests" / area]
+    stem, names = Path(path).stem, set(function.split("."))
+    call = re.compile(rf"\b{stem}\.{function.rpartition('.')[2]}\b")
+    nearness = {}
+    for file in sorted(
+        file for place in (*AREAS, "lab", "playthroughs") for file in (HERE / "tests" / place).rglob("test_*.py")
+    ):
+        text, is_here = file.read_text(), any(file.is_relative_to(folder) for folder in folders)
+        is_named = file.stem.startswith(f"test_{stem}") or file.stem.removeprefix("test_") in stem
+        words, is_called = set(re.findall(r"\w+", text)), bool(call.search(text))
+        if is_here or is_called:
+            nearness[file] = 4 * (is_here and is_named) + 3 * is_called + 2 * len(names & words) + (stem in words)
+    return [str(file.relative_to(HERE)) for file in sorted(nearness, key=lambda file: -nearness[file])]
 
 
-def run(mutants: list[dict[str, Any]], folders: list[str]) -> None:
-    """Prints what became of each."""
+def run(mutants: list[dict[str, Any]], tests: list[str]) -> None:
+    """Prints what became of each, the first test that found it beside."""
     for mutant in mutants:
-        place = find(mutant)
-        result = "gone"
+        now = {**mutant, **mutant.get("now", {})}
+        place = None if "ended" in mutant else find(now)
+        result, by = "ended" if "ended" in mutant else "gone", ""
         if place:
             path, number = place
             text = path.read_text()
             lines = text.splitlines(keepends=True)
-            lines[number] = lines[number].replace(mutant["old"], mutant["new"])
-            tests = folders or tests_of(str(path.relative_to(HERE)))
+            lines[number] = lines[number].replace(now["old"], now["new"])
             try:
                 path.write_text("".join(lines))
-                command = [
-                    sys.executable,
-                    "-m",
-                    "pytest",
-                    "-q",
-                    "-x",
-                    "-p",
-                    "no:cacheprovider",
-                    "-m",
-                    "not long",
-                    *tests,
-                ]
-                done = subprocess.run(command, cwd=HERE, capture_output=True, timeout=TIMEOUT, check=False)
-                result = "survived" if done.returncode == 0 else "found"
-            except subprocess.TimeoutExpired:
-                result = "found"  # it hangs
+                files = tests or tests_of(str(path.relative_to(HERE)), now["function"])
+                result, by = _tried(files[:NEAR])
+                if result == "survived" and files[NEAR:]:
+                    result, by = _tried(files[NEAR:])
             finally:
                 path.write_text(text)
-        print(json.dumps({**mutant, "result": result}), flush=True)
+        print(json.dumps({**mutant, "result": result, "by": by}), flush=True)
+
+
+def _tried(tests: list[str]) -> tuple[str, str]:
+    """What pytest says of the code as it stands: survived, found by which test, or a timeout to be looked at again."""
+    options = ["-q", "-x", "-p", "no:cacheprovider", "-m", "not long", "-o", f"faulthandler_timeout={HANGS}"]
+    command = [sys.executable, "-m", "pytest", *options, "-o", "faulthandler_exit_on_timeout=true", *tests]
+    process = subprocess.Popen(
+        command, cwd=HERE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
+    )
+    try:
+        said, _ = process.communicate(timeout=TIMEOUT)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        return "timeout", f"{TIMEOUT} s"
+    if process.returncode == 0:
+        return "survived", ""
+    by = re.findall(r"^(?:FAILED|ERROR) (tests/.*)", said, re.MULTILINE) or said.strip().splitlines()[-1:]
+    return "timeout" if "Timeout (" in said else "found", " ".join(by[:1])[:200]
 
 
 def main() -> None:

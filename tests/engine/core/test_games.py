@@ -9,7 +9,7 @@ from engine.aladdins_dragons.words import Words as DragonsWords
 from engine.cave_of_wonders import events as cave
 from engine.cave_of_wonders.words import Words as CaveWords
 from engine.core import Seat, Text
-from engine.core.games import GameEvent, event_sentences
+from engine.core.games import GameEvent, event_sentences, shares
 
 EVENTS = [*get_args(dragons.Event), *get_args(cave.Event)]
 
@@ -54,3 +54,8 @@ def test_every_name_in_a_sentence_is_a_field_or_made_of_some(event: type[GameEve
     for name, field in event.sources.items():
         assert hasattr(event, field) or event.param is not GameEvent.param, (event, name)
     assert set(event.shapes.values()) <= set(words.shapes())
+
+
+def test_chances_make_one_together_and_are_none_for_those_who_resigned() -> None:
+    assert shares([2.0, 2.0, 9.0], {2}) == [0.5, 0.5, 0.0]
+    assert shares([2.0, 9.0], {0, 1}) == [0.0, 0.0]  # nobody is left to win

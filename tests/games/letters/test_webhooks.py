@@ -18,6 +18,7 @@ from games.lobby import lifecycle
 from games.models import Decision, Game, User
 from games.play import absences, notify, pauses
 from games.play.letters import EVENTS as NAMES
+from games.play.letters import WEBHOOK_GONE
 from games.tables import webhooks
 from notifications import composers
 from notifications.channels.base import ChannelError
@@ -31,7 +32,7 @@ from notifications.models import Delivery, Endpoint
 from tests import events as events_page
 from tests.capabilities import node_binary
 from tests.games.conftest import seat_of
-from tests.games.letters.conftest import asked_again, end_soon, hook, let_pass, newest
+from tests.games.letters.conftest import asked_again, end_soon, hook, let_pass, newest, stale
 
 
 def sent(kind: str, reader: User) -> dict[str, Any]:
@@ -133,6 +134,8 @@ def test_ping(ben: User, now: dt.datetime) -> None:
     row = webhooks.create(user=ben, wanted=webhooks.WebhookSettings("https://hooks.example.org/x"), now=now)
     webhooks.ping(endpoint=row, now=now)
     check(sent("ping", ben))
+    row.delete()
+    assert stale("ping", ben) == WEBHOOK_GONE
 
 
 @pytest.mark.slow
