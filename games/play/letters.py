@@ -88,11 +88,9 @@ class Started(SeatLetter):
         return Draft(_("%(table)s has begun") % {"table": game.spoken_title}, " ".join(opening), context)
 
     def brief(self, notice: Notice, about: Seat) -> Brief:
-        """For a new player what this is and the lesson, which the email of the first question then offers."""
-        brief, welcome = super().brief(notice, about), _welcome(about)
-        if not welcome:
-            return brief
-        return replace(brief, text=f"{welcome} {brief.text}", url=page_url("learn"), link=_("Learn it in five minutes"))
+        """For a new player what this is and the lesson; how it began the question tells, in whose email this stands."""
+        brief, welcome = replace(super().brief(notice, about), text=""), _welcome(about)
+        return replace(brief, text=welcome, url=page_url("learn"), link=_("Learn it in five minutes")) if welcome else brief
 
     def seat_of(self, about: Seat) -> None:
         """None: it is about all seats."""
