@@ -84,6 +84,7 @@ class PushMessage:
         time_left: a sentence with UNTIL where the device fills in the time that is left when it shows it.
         asks: what waits for an answer, by the reference under which `games.web` lists it; the device takes the message
             away once it does not.
+        waiting: what the icon's badge counts, as far as this message knows; None for as it is.
     """
 
     title: str
@@ -92,6 +93,7 @@ class PushMessage:
     until: datetime | None = None
     time_left: str = ""
     asks: str = ""
+    waiting: int | None = None
 
 
 Message: TypeAlias = MailMessage | WebhookMessage | PushMessage

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from notifications.channels.mail.models import Bounce, StoredMail, Suppression
 from notifications.channels.push.models import PushService, PushSubscription
-from notifications.channels.webhook.models import Endpoint, Shape
+from notifications.channels.webhook.models import ChatMessage, Endpoint, Shape
 from notifications.clock import present
 from notifications.clock.calendar import Quiet
 from notifications.delivery.models import (
@@ -34,6 +34,7 @@ __all__ = [  # beside what is defined here
     "AttemptOutcome",
     "Bounce",
     "ChannelHealth",
+    "ChatMessage",
     "Delivery",
     "DeliveryState",
     "Endpoint",

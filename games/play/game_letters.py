@@ -14,7 +14,7 @@ from django.utils.translation import gettext_noop
 from games import links as page_urls
 from games.people import speech
 from games.people.letters import SUBJECT_GONE, exit_of, frame, moment, reading, render, short_moment
-from games.play import decision_links, queries
+from games.play import decision_links, lists, queries
 from games.play.models import Decision
 from games.play.pictures import DrawnBoard
 from games.tables import pace, table_links
@@ -219,7 +219,8 @@ class Letter(ABC, Generic[T]):
                 text = f"{text}. " + _("It's your turn.")
             # Translators: %(time)s is a length of time, such as "14 hours"
             left = _("Time left: %(time)s.") % {"time": UNTIL} if question.due_at else ""
-            return PushMessage(title, text, question.url, question.due_at, left, asks=self.game_of(about).ref)
+            ref, waiting = self.game_of(about).ref, len(lists.waiting_tables(notice.recipient.user))
+            return PushMessage(title, text, question.url, question.due_at, left, asks=ref, waiting=waiting)
 
     def push_text(self, notice: Notice, about: T) -> str:
         """Returns the words of a notification on a screen; by itself what the ledger calls the kind."""

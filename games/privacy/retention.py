@@ -27,6 +27,7 @@ from notifications.database.compiled_query import compiled_exists
 from notifications.database.key_of_time import first_key_since
 from notifications.models import (
     Attempt,
+    ChatMessage,
     Delivery,
     Notice,
     PushService,
@@ -124,6 +125,7 @@ def _clear_sessions(now: datetime) -> int:
 OTHERS = (
     Expiry("told", _("the notifications we sent you, through which channel, and whether they arrived"), _told),
     Expiry("webhook_calls", _("what we sent to your webhooks, and how they responded"), _webhook_calls, _empty_calls),
+    Expiry("webhook_calls", _("which message in a chat shows a table's latest news"), "told_at", model=ChatMessage),
     Expiry("invitations", _("the address of someone who was invited and has no account"), _strangers),
     Expiry(
         "unconfirmed_accounts",
@@ -157,6 +159,7 @@ NOBODYS = {
     "games.Snapshot": "a state of the table",
     "games.TournamentRound": "of the tournament; who sat where is in the copy",
     "games.TournamentTable": "of the tournament; who sat where is in the copy",
+    "notifications.ChatMessage": "which message of a chat shows the public news of a table",
     "notifications.ChannelHealth": "the service's own",
     "notifications.MailboxPosition": "the service's own",
     "notifications.PushService": "which host of others is in trouble",

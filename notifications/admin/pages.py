@@ -25,6 +25,7 @@ from notifications.models import (
     CHOSEN,
     Attempt,
     ChannelHealth,
+    ChatMessage,
     Conversation,
     Delivery,
     Inbound,
@@ -238,6 +239,14 @@ class MailboxPositionAdmin(Lines):
 
     list_display = ("name", "looked_at", "last_uid", "validity")
     search_fields = ("name",)
+
+
+@admin.register(ChatMessage)
+class ChatMessageAdmin(Lines):
+    """Messages in chats that show the latest news of a thread."""
+
+    list_display = ("thread", "message", "told_at")
+    search_fields = ("thread__exact",)
 
 
 @admin.register(Inbound)

@@ -147,7 +147,9 @@ def is_public(address: str) -> bool:
     return not refused and not any(ip.version == net.version and ip in net for net in BLOCKED)
 
 
-def post(place: Target, body: bytes, headers: dict[str, str], *, loopback: bool) -> BaseHTTPResponse:
+def post(
+    place: Target, body: bytes, headers: dict[str, str], *, loopback: bool, method: str = "POST"
+) -> BaseHTTPResponse:
     """Post to the one address that its host is looked up as now, over a connection that is kept; it is not read yet.
 
     Nothing of the environment is used, no redirect is followed, nothing is tried again, and nothing is carried from
@@ -155,6 +157,7 @@ def post(place: Target, body: bytes, headers: dict[str, str], *, loopback: bool)
 
     Arguments:
         loopback: to this machine as well.
+        method: POST, or PATCH for what was posted before.
     """
     address = filter_host(place.host, place.port, allow_loopback=loopback)
     # The certificate is for the name, though the connection is to the address.
@@ -162,7 +165,7 @@ def post(place: Target, body: bytes, headers: dict[str, str], *, loopback: bool)
     pool = _kept(loopback).connection_from_host(address, place.port, place.scheme, named)
     all_headers = {"Host": place.name, **headers}
     return pool.urlopen(
-        "POST",
+        method,
         place.path,
         body,
         all_headers,
@@ -333,8 +336,8 @@ class Response(NamedTuple):
     said: bytes
 
 
-def call(url: str, body: bytes, headers: dict[str, str], seconds: float) -> Response:
-    """Post to an address and return what it answers, whatever its status.
+def call(url: str, body: bytes, headers: dict[str, str], seconds: float, method: str = "POST") -> Response:
+    """Post to an address, or patch what is there, and return what it answers, whatever its status.
 
     Raises ChannelError: for good where nothing is ever sent to the address, else for no answer within `seconds`.
     """
@@ -342,7 +345,7 @@ def call(url: str, body: bytes, headers: dict[str, str], seconds: float) -> Resp
         raise never(why_not)
     with Deadline(seconds) as deadline:
         try:
-            answer = post(place_of(url), body, headers, loopback=settings.WEBHOOK_ALLOW_INSECURE)
+            answer = post(place_of(url), body, headers, loopback=settings.WEBHOOK_ALLOW_INSECURE, method=method)
             try:
                 said = b""
                 with contextlib.suppress(HTTPError, OSError):  # the status says it all; reading on is only polite

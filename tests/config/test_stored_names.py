@@ -62,6 +62,7 @@ TABLES = {
     "notifications.attempt": "notifications_attempt",
     "notifications.bounce": "notifications_bounce",
     "notifications.channelhealth": "notifications_channelhealth",
+    "notifications.chatmessage": "notifications_chatmessage",
     "notifications.conversation": "notifications_conversation",
     "notifications.delivery": "notifications_delivery",
     "notifications.endpoint": "notifications_endpoint",

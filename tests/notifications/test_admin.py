@@ -15,7 +15,17 @@ from notifications.channels.mail import bounces, suppressions
 from notifications.channels.push import devices
 from notifications.clock import present
 from notifications.delivery import health
-from notifications.models import Attempt, Conversation, Delivery, Endpoint, Inbound, MailboxPosition, Notice, StoredMail
+from notifications.models import (
+    Attempt,
+    ChatMessage,
+    Conversation,
+    Delivery,
+    Endpoint,
+    Inbound,
+    MailboxPosition,
+    Notice,
+    StoredMail,
+)
 from notifications.reasons import in_words
 from tests.notifications.browsers import Browser
 
@@ -38,6 +48,7 @@ def told(tell, ben, mail, hook, drain, settings, now):
     Browser().subscribe(ben)
     devices.record_service_failure("push.example.org", now)
     MailboxPosition.objects.create(name="anna@example.org/INBOX", validity=1, last_uid=1, looked_at=now)
+    ChatMessage.objects.create(target="t", thread="game:1", message="1", told_at=now)
     Inbound.objects.create(recipient=ben, subject="thing", line="pass", key="1" * 64, received_at=now)
     assert outbox.accepted_at("key-0")
 

@@ -37,6 +37,8 @@ def test_a_browser_reads_the_message_and_nobody_else_can(tell, anna, phone, mail
     message = browser.read(body)
     assert message["title"] == "Thursday 🐫" and message["body"] == "It's your turn." and message["url"] == LINK
     assert message["tag"] == headers["Topic"] and message["lang"] == "en" and message["until"] is None
+    words = {name: message[name] for name in ("title", "body", "tag", "lang")}
+    assert (message["web_push"], message["notification"]) == (8030, words | {"navigate": LINK})
     with pytest.raises(http_ece.ECEException):
         Browser(browser.url).read(body)
     assert pushes().get().state == DeliveryState.ACCEPTED

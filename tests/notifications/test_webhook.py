@@ -17,7 +17,7 @@ from notifications.channels.webhook import sending, webhooks
 from notifications.channels.webhook.channel import WebhookChannel
 from notifications.ids import new_secret
 from notifications.messages import MailMessage, WebhookMessage
-from notifications.models import Delivery, Endpoint
+from notifications.models import ChatMessage, Delivery, Endpoint
 from tests.notifications.web import running_web
 
 pytestmark = pytest.mark.django_db
@@ -55,6 +55,29 @@ def test_the_standard_library_verifies_what_was_sent(web, post, ben):
         "data": {"game": "abc", "seq": 7},
     }
     assert headers["webhook-id"] == Delivery.objects.get(channel="webhook").message_id
+
+
+def test_a_tables_message_in_discord_is_one_that_is_edited_in_place(web, tell, ben, mail, drain, now):
+    Endpoint.objects.filter(recipient=ben).update(thread="game:1", shape="discord")
+    web.body = b'{"type": 0, "id": "1234567890"}'
+    for hours in (0, 1, 2):
+        at = now + hours * dt.timedelta(hours=1)
+        tell(ben, thread="game:1", now=at)
+        drain(at)
+        if hours == 1:
+            web.status = 404  # somebody has deleted the message
+            tell(ben, thread="game:1", now=at)
+            drain(at)
+            assert not ChatMessage.objects.exists()
+            web.status = 200
+    edited = "/hook/s3cret/messages/1234567890"
+    posted = "/hook/s3cret?wait=true"
+    assert [path for path, _headers, _body in web.requests][:4] == [posted, edited, edited, posted]
+    assert web.patched == [edited] * 3 and ChatMessage.objects.get().thread == "game:1"
+    tell(ben, thread="game:1", now=now)
+    drain(now + dt.timedelta(hours=9))
+    late = Delivery.objects.filter(channel="webhook").latest("pk")
+    assert (late.state, late.reason) == ("stale", sending.NEWER)
 
 
 def test_a_changed_byte_or_another_secret_does_not_verify(web, post, ben):

@@ -23,6 +23,7 @@ class Server:
     raw: bytes | None = None
     endless: bool = False
     requests: list[tuple[str, dict[str, str], bytes]] = field(default_factory=list)
+    patched: list[str] = field(default_factory=list)
     written: int = 0
     port: int = 0
     url: str = ""
@@ -54,6 +55,10 @@ def running_web() -> Iterator[Server]:
 
 class _Handler(BaseHTTPRequestHandler):
     state: Server
+
+    def do_PATCH(self) -> None:
+        self.state.patched.append(self.path)
+        self.do_POST()
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["Content-Length"]))

@@ -189,9 +189,11 @@ class WebhookChannel(Channel):
         )
 
     def obstacle(self, delivery: Delivery, closed: Mapping[str, str], now: datetime) -> Obstacle | None:
-        """The endpoint was switched off, or deleted."""
+        """The endpoint was switched off, or deleted; or the chat already shows what came later."""
         if delivery.endpoint is None or not delivery.endpoint.is_enabled:
             return Obstacle(DeliveryState.FAILED, webhooks.SWITCHED_OFF)
+        if sending.is_outdated(delivery):
+            return Obstacle(DeliveryState.STALE, sending.NEWER)
         return None
 
     def reaches(self, notice: Notice, deliveries: Collection[Delivery] | None) -> bool:

@@ -18,6 +18,7 @@ from notifications.ids import new_ref, new_secret
 
 NAME_LENGTH = 60
 REASON_LENGTH = 200
+MESSAGE_LENGTH = 32
 
 
 class Shape(models.TextChoices):
@@ -92,6 +93,23 @@ class Endpoint(models.Model):
     def host(self) -> str:
         """The host of the address: the rest of it is a secret of its owner."""
         return urlsplit(self.url).hostname or ""
+
+
+class ChatMessage(models.Model):
+    """The message in a chat that shows a thread's latest news, and is edited in place."""
+
+    target = models.CharField(_("keyed hash of the address"), max_length=64, editable=False)  # `Endpoint.target`
+    thread = models.CharField(_("thread"), max_length=120)
+    message = models.CharField(_("message"), max_length=MESSAGE_LENGTH)  # the chat's own id
+    told_at = models.DateTimeField(_("as of"))  # when the news came about that it shows
+
+    class Meta:
+        verbose_name = _("message in a chat")
+        verbose_name_plural = _("messages in chats")
+        constraints = (models.UniqueConstraint(fields=["target", "thread"], name="one_chat_message_per_thread"),)
+
+    def __str__(self) -> str:
+        return f"{self.thread}: {self.message}"
 
 
 def target_of(endpoint: Endpoint) -> str:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from http import HTTPStatus
-from urllib.parse import urlsplit
+from urllib.parse import urlsplit, urlunsplit
 
 from django.conf import settings
 from django.db.models import QuerySet
@@ -15,12 +15,12 @@ from django.utils.translation import gettext_noop
 from standardwebhooks.webhooks import Webhook
 
 from notifications.channels.base import Answer, ChannelError
-from notifications.channels.http_calls import WAITS, call, wait_asked_for
-from notifications.channels.webhook.models import Endpoint, Shape
+from notifications.channels.http_calls import WAITS, Response, call, wait_asked_for
+from notifications.channels.webhook.models import MESSAGE_LENGTH, ChatMessage, Endpoint, Shape
 from notifications.clock import present
 from notifications.database.compiled_query import compiled, pad_to_power_of_two
 from notifications.messages import UNTIL, Message, WebhookMessage
-from notifications.models import Attempt, Delivery
+from notifications.models import Attempt, Delivery, Notice
 from notifications.reasons import declare
 
 # What is posted to a webhook: data by Standard Webhooks, or a message as Discord and Slack show it.
@@ -134,7 +134,12 @@ def send(delivery: Delivery, message: Message | None) -> Answer:
         delivery.body = body_of(message, endpoint.shape)
     body = delivery.body.encode()
     headers = signed_headers(_as_now([endpoint, *delivery.shared_endpoints]), delivery.message_id, present.now(), body)
-    status, retry_after, excerpt = _post(endpoint, body, headers)
+    if is_edited(delivery):
+        response = _keep_up_to_date(endpoint, delivery.notice, body, headers)
+    else:
+        response = call(endpoint.url, body, headers, TOTAL_SECONDS)
+    status, retry_after = response.status, response.retry_after
+    excerpt = excerpt_of(response.said, endpoint) if response.said else ""
     _judge(status, retry_after, excerpt)
     return Answer(str(status), excerpt)
 
@@ -170,10 +175,56 @@ def signed_headers(endpoints: Sequence[Endpoint], message_id: str, now: datetime
     }
 
 
-def _post(endpoint: Endpoint, body: bytes, headers: dict[str, str]) -> tuple[int, str, str]:
-    """Return status, Retry-After and how the answer begins. Raises ChannelError."""
-    response = call(endpoint.url, body, headers, TOTAL_SECONDS)
-    return response.status, response.retry_after, excerpt_of(response.said, endpoint) if response.said else ""
+# A table's message in Discord is one, edited in place: an edit pings nobody. Slack's webhooks cannot edit.
+
+NEWER = declare("newer_shown", gettext_noop("the chat already shows newer news"))
+
+
+def is_edited(delivery: Delivery) -> bool:
+    """Whether a delivery is public news of a thread for a chat that can edit its messages."""
+    endpoint = delivery.endpoint
+    is_chat = endpoint is not None and endpoint.shape == Shape.DISCORD and bool(endpoint.thread)
+    return is_chat and bool(delivery.notice.thread)
+
+
+def is_outdated(delivery: Delivery) -> bool:
+    """Whether the chat's message shows newer news than this."""
+    shown = _messages(delivery.target or "", delivery.notice) if is_edited(delivery) else ChatMessage.objects.none()
+    return shown.filter(told_at__gt=delivery.notice.created_at).exists()
+
+
+def _messages(target: str, notice: Notice) -> QuerySet[ChatMessage]:
+    return ChatMessage.objects.filter(target=target, thread=notice.thread)
+
+
+def _keep_up_to_date(endpoint: Endpoint, notice: Notice, body: bytes, headers: dict[str, str]) -> Response:
+    """Edit the message of the thread; where there is none, or it was deleted, post one. Raises ChannelError."""
+    parts = urlsplit(endpoint.url)
+    posted = _messages(endpoint.target, notice).first()
+    if posted is not None:
+        url = urlunsplit(parts._replace(path=f"{parts.path.rstrip('/')}/messages/{posted.message}"))
+        response = call(url, body, headers, TOTAL_SECONDS, "PATCH")
+        if response.status == HTTPStatus.OK:
+            _messages(endpoint.target, notice).update(told_at=notice.created_at)
+        if response.status != HTTPStatus.NOT_FOUND:
+            return response
+        posted.delete()
+    url = urlunsplit(parts._replace(query="&".join(filter(None, (parts.query, "wait=true")))))
+    response = call(url, body, headers, TOTAL_SECONDS)
+    if message := _id_of(response):
+        ChatMessage.objects.update_or_create(
+            target=endpoint.target, thread=notice.thread, defaults={"message": message, "told_at": notice.created_at}
+        )
+    return response
+
+
+def _id_of(response: Response) -> str:
+    """Return the id of the message that was posted, "" for an answer that names none."""
+    try:
+        message = str(json.loads(response.said)["id"]) if response.status == HTTPStatus.OK else ""
+    except (ValueError, LookupError, TypeError):
+        return ""
+    return message if message.isascii() and message.isdigit() and len(message) <= MESSAGE_LENGTH else ""
 
 
 def excerpt_of(said: bytes, endpoint: Endpoint) -> str:
