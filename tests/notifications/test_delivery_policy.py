@@ -169,8 +169,10 @@ def test_the_middle_way_asks_at_once_and_tells_the_rest_daily(tell, anna, mail, 
 
 def test_what_one_thread_wants_differs_from_the_rest(tell, anna, mail, drain, now):
     choose(anna, now, rhythm="daily")
-    preferences.choose_for(anna, "game:1", rhythm="at_once", muted=["news"], ways="", now=now)
     tell(anna, kind="turn", thread="game:1")
+    drain()
+    assert mail.sent == []
+    preferences.choose_for(anna, "game:1", rhythm="at_once", muted=["news"], ways="", now=now)  # what waits goes too
     tell(anna, kind="news", thread="game:1")
     tell(anna, kind="turn", thread="game:2")
     drain()

@@ -9,7 +9,7 @@ from notifications import ledger
 from notifications.channels.base import ChannelError
 from notifications.channels.mail import refusals
 from notifications.clock import present
-from notifications.delivery import health, sending
+from notifications.delivery import claims, health, sending
 from notifications.models import Attempt, ChannelHealth, Delivery
 
 pytestmark = pytest.mark.django_db
@@ -41,6 +41,14 @@ def test_one_try_finds_out_whether_it_works_again(tell, anna, mail, drain, now):
     drain(now + 10 * MINUTE)
     assert len(mail.sent) == 20
     assert ChannelHealth.objects.get().failures == 0
+
+
+def test_while_one_tries_whether_it_works_again_no_other_does(tell, anna, mail, drain, now):
+    for _ in range(health.FAILURES + 2):
+        tell(anna)
+    mail.errors = down(health.FAILURES)
+    drain()
+    assert [len(claims.claim(now + MINUTE, channel="mail")) for _ in range(2)] == [1, 0]
 
 
 def test_the_rest_does_not_grow(now, db):

@@ -77,13 +77,17 @@ def test_words_are_made_in_the_readers_language(tell, ben, mail, hook, words, dr
     assert translation.get_language() != "es"
 
 
-def test_a_stale_notice_is_dropped_with_the_reason(tell, anna, mail, words, drain):
-    tell(anna)
+def test_a_stale_notice_is_dropped_with_the_reason_and_owed_again_when_it_is_told_again(tell, anna, mail, words, drain):
+    tell(anna, dedupe_key="closed")
     words.stale = "the decision is closed"
     drain()
     assert mail.sent == []
     assert (only().state, only().reason) == ("stale", "the decision is closed")
     assert Attempt.objects.get().outcome == "dropped"
+    words.stale = ""
+    tell(anna, dedupe_key="closed")
+    drain()
+    assert (only().state, len(mail.sent)) == ("accepted", 1)
 
 
 def test_a_channel_without_words_is_dropped(tell, ben, mail, hook, words, drain, monkeypatch):

@@ -71,7 +71,19 @@ def test_the_task_has_the_name_the_waker_sends(settings):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_task_does_a_round(tell, anna, mail):
+def test_the_task_hears_what_came_in_and_does_a_round(tell, anna, mail, monkeypatch):
+    heard = []
+    monkeypatch.setattr(sending, "handle_waiting_replies", lambda: heard.append(len(mail.sent)))
     tell(anna)
     tasks.deliver()
-    assert len(mail.sent) == 1
+    assert (heard, len(mail.sent)) == ([0], 1)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_breaks_in_one_thread_of_a_round_is_raised_at_its_end(monkeypatch):
+    def broken(channel, *_, **__):
+        return 1 // (channel != "mail") - 1
+
+    monkeypatch.setattr(sending, "deliver_due", broken)
+    with pytest.raises(ZeroDivisionError):
+        sending.deliver_side_by_side()
