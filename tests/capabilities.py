@@ -3,6 +3,7 @@
 import functools
 import os
 import shutil
+import subprocess
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 from config import services
 
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+FORMER_RELEASE = "54e8e575bf7e9a839f314272a4b5da4c4b375088"  # 1.0.0
 REDIS_NAMES = ("valkey-server", "redis-server")
 GETTEXT_NAMES = ("msgfmt", "msgmerge", "msguniq", "msgattrib", "xgettext")
 
@@ -88,6 +90,13 @@ def has_gettext() -> bool:
     return all(map(shutil.which, GETTEXT_NAMES))
 
 
+@functools.cache
+def has_former_release() -> bool:
+    """Whether git has the code of the release before this version."""
+    asked = ["git", "cat-file", "-e", f"{FORMER_RELEASE}^{{tree}}"]
+    return shutil.which("git") is not None and subprocess.run(asked, check=False, capture_output=True).returncode == 0
+
+
 def has_time() -> bool:
     """Whether this run may take hours: MARATHON=1."""
     return bool(os.environ.get("MARATHON"))
@@ -109,6 +118,7 @@ NEEDS: dict[str, tuple[Callable[[], Any], str]] = {
     "caddy": (caddy_binary, "no Caddy; apt install caddy"),
     "dovecot": (dovecot_binary, "no Dovecot; apt install dovecot-imapd"),
     "systemd_analyze": (systemd_analyze_binary, "no systemd; apt install systemd"),
+    "former_release": (has_former_release, "no history of the former release; git fetch --unshallow"),
     "open_spiel": (lambda: find_spec("pyspiel"), "no OpenSpiel; pip install --no-deps open_spiel"),
     "browser": (chromium_binary, "no chromium; apt install chromium"),
     "marathon": (has_time, "minutes each; MARATHON=1 plays them"),

@@ -55,14 +55,20 @@ def main() -> None:
     (RELEASED / f"{settings.VERSION}.sql.gz").write_bytes(gzip.compress(dump.encode(), mtime=0))
 
 
-def run(*command: str, url: str, folder: Path) -> str:
-    """Runs Python on a database, with keys that are always the same; returns what it prints."""
+def run(*command: str, url: str, folder: Path, code: Path | None = None) -> str:
+    """Runs Python on a database, with keys that are always the same; returns what it prints.
+
+    Arguments:
+        code: of another version; None for this one.
+    """
     environment = os.environ | {
         "DATABASE_URL": url,
         "VAR_DIR": str(folder),
         "SECRET_KEY": "the-same-for-every-version-of-these-tests-0123456789",
     }
-    done = subprocess.run([sys.executable, *command], env=environment, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, *command], cwd=code, env=environment, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 

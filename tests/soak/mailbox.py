@@ -6,6 +6,7 @@ a mail's arrival to its row, of those that came while nothing was broken.
 """
 
 import argparse
+import contextlib
 import json
 import os
 import signal
@@ -98,14 +99,24 @@ class Storm(threading.Thread):
 
     def _stop_server(self) -> None:
         self.stops += 1
-        parts = [part for part in children_of(self._server) if b"imap" in Path(f"/proc/{part}/comm").read_bytes()]
+        parts = [part for part in children_of(self._server) if _is_of_imap(part)]
         how = signal.SIGKILL if self._dice.random() < 0.5 else signal.SIGSTOP
-        for part in parts:
-            os.kill(part, how)
+        _send(parts, how)
         if how == signal.SIGSTOP:
             time.sleep(FROZEN)
-            for part in parts:
-                os.kill(part, signal.SIGCONT)
+            _send(parts, signal.SIGCONT)
+
+
+def _is_of_imap(part: int) -> bool:
+    with contextlib.suppress(OSError):
+        return b"imap" in Path(f"/proc/{part}/comm").read_bytes()
+    return False
+
+
+def _send(parts: list[int], what: signal.Signals) -> None:
+    for part in parts:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(part, what)
 
 
 def soak(mails: int, seed: int) -> dict[str, object]:
