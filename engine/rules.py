@@ -19,7 +19,7 @@ from engine.core import Answer, Decision, Figures, IllegalAction, Question, Seat
 from engine.core.answers import check_answer, draw_answer, every_answer
 from engine.core.games import Branched, Days, Outcome, Picture, PieceTable, Proposal, RecapLine, copied
 from engine.core.language import BaseWords
-from engine.core.lessons import Lesson
+from engine.core.lessons import FirstGame, Lesson
 from engine.core.questions import find_decision
 from engine.core.rng import Rng
 from engine.orders import answers, checking, sentences
@@ -101,6 +101,23 @@ class RandomBot(Bot[Any]):
         return self.to_action(draw_answer(question, random))
 
 
+class LapsingBot(Bot[V]):
+    """Answers as one bot does, and now and then as another one: by mistake.
+
+    Arguments:
+        share: of the decisions in which it does.
+    """
+
+    def __init__(self, name: str, usual: Bot[V], lapse: Bot[V], share: float) -> None:
+        self.name, self.title = name, Text(f"bot-{name}")
+        self._usual, self._lapse, self._share = usual, lapse, share
+
+    def decide(self, view: V, question: Question, random: Random) -> object:
+        """The answer of one of the two."""
+        bot = self._lapse if random.random() < self._share else self._usual
+        return bot.decide(view, question, random)
+
+
 class WatchedEvents(list[E]):
     """Events of a step, each of which is shown to `see` as it happens."""
 
@@ -136,6 +153,7 @@ class Rules(ABC, Generic[S, A, E, V]):
         plain_events: the types of the game's events that show nothing which was hidden from a seat until then.
         foresight: over how many positions that `chances` can judge a review plays on.
         lesson: a course for beginners; None where there is none.
+        first_game: the table against bots that newcomers are offered; None for the fewest seats and no options.
     """
 
     name: str
@@ -145,6 +163,7 @@ class Rules(ABC, Generic[S, A, E, V]):
     options: Sequence[TableOption]
     bots: Mapping[str, Bot[V]]
     lesson: Lesson[V, E] | None = None
+    first_game: FirstGame | None = None
     has_tally: bool = False
     tentative: Collection[str] = ()
     plain_events: tuple[type, ...] = ()

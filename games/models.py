@@ -2,7 +2,7 @@
 
 from games.archive.models import GameReview, Import, Rating, RatingChange
 from games.clubs.models import Club, ClubInvitation, Membership
-from games.lobby.models import BotTerms, HostOffer, SettingsChange, TablePreset
+from games.lobby.models import BeatenBot, BotTerms, HostOffer, SettingsChange, TablePreset
 from games.moderation.models import ModeratorNote, Report
 from games.people.idempotency import Keyed
 from games.people.models import (
@@ -51,6 +51,7 @@ __all__ = [
     "AddressChange",
     "AnonymousRequest",
     "ApiToken",
+    "BeatenBot",
     "Block",
     "BotTerms",
     "Club",

@@ -10,12 +10,20 @@ from engine.aladdins_dragons.actions import Action, PlayerAction, to_action
 from engine.aladdins_dragons.cards.deck import ALL_CARDS
 from engine.aladdins_dragons.facts import CAVES, GUARD, KINDS, cave_kind
 from engine.aladdins_dragons.greedy import GreedyBot
-from engine.aladdins_dragons.lookahead import NOISE, PULL, TENDENCY, PlacingSearch, plain_answer
+from engine.aladdins_dragons.lookahead import (
+    DEEP_PLAYOUTS,
+    DEEP_TRIALS,
+    NOISE,
+    PULL,
+    TENDENCY,
+    PlacingSearch,
+    plain_answer,
+)
 from engine.aladdins_dragons.model import Boundary, State, View
 from engine.aladdins_dragons.questions import without_taking_back
 from engine.core import Decision, Question, Seat, Text
 from engine.core.games import shares
-from engine.rules import Bot, RandomBot
+from engine.rules import Bot, LapsingBot, RandomBot
 
 # A player who answers anything legal.
 
@@ -37,10 +45,8 @@ PLAYOUTS = 24  # rounds played out for one answer in the tally
 class SultanBot(Bot[View]):
     """Samples what it cannot see and tries its answers there; what is clear at once it answers as greedy does."""
 
-    name = "sultan"
-    title = Text("bot-sultan")
-
-    def __init__(self, trials: int = TRIALS, playouts: int = PLAYOUTS) -> None:
+    def __init__(self, trials: int = TRIALS, playouts: int = PLAYOUTS, name: str = "sultan") -> None:
+        self.name, self.title = name, Text(f"bot-{name}")
         self._trials, self._playouts = trials, playouts
         self._greedy = GreedyBot()
 
@@ -55,7 +61,18 @@ class SultanBot(Bot[View]):
         return lookahead.best(view, question, answers, self._playouts, random)
 
 
-BOTS: Mapping[str, Bot[View]] = {"random": OnwardBot(to_action), "greedy": GreedyBot(), "sultan": SultanBot()}
+RANDOM, GREEDY = OnwardBot(to_action), GreedyBot()
+BOTS: Mapping[str, Bot[View]] = {
+    bot.name: bot
+    for bot in (
+        RANDOM,
+        LapsingBot("careless", GREEDY, RANDOM, 0.5),
+        GREEDY,
+        LapsingBot("planner", SultanBot(40, 0), GREEDY, 0.7),
+        SultanBot(),
+        SultanBot(DEEP_TRIALS, DEEP_PLAYOUTS, "vizier"),
+    )
+}
 
 
 # Plain answers in microseconds, for playing whole games on many times: no seat ponders, and few cards are played.

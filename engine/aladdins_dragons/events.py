@@ -189,7 +189,7 @@ class SpaceRanked(
     frozen=True,
     says={
         "ranked": _("{space}: {totals}."),
-        "ranked-ties": _("{space}: {totals}. The tie goes by player sequence from the camel: {ties}."),
+        "ranked-ties": _("{space}: {totals}. The tie goes by turn order from the camel: {ties}."),
     },
 ):
     """The strengths in a space, strongest first (A34); `ties` lists the groups that player sequence decided (A35)."""

@@ -291,8 +291,6 @@ def _answer(board: Board, seat: int, action: Action) -> None:
 
 # Where the next token might well go, and whether the last one is wasted: from the beginner's view alone.
 
-ROOM, FREE = 2, 7  # steps
-
 
 def own_tokens(view: View, space: str) -> list[int]:
     """The beginner's tokens there, in the order in which they came."""
@@ -316,16 +314,11 @@ def aim(step: int, view: View) -> tuple[int, list[str]]:
     room_tokens = [token for token in hand if token <= max(_reach(view).values())]
     open_rooms = [room for room in rooms(view.seats) if view.offers[room]]
     fewest = min(len(view.spaces[room]) for room in open_rooms)
-    free = [space for space in (*caves, "market", "caravanserai", GUARD) if own_tokens(view, space)] + new
     aims = {
         1: (_nearest(hand, 8), new[:1]),
         2: (_nearest(room_tokens or hand, 4), [room for room in open_rooms if len(view.spaces[room]) == fewest]),
-        3: (max(hand), [GUARD]),
-        4: (_nearest(hand, 7), new[:2]),
-        5: (_nearest(hand, 5), ["market"]),
-        6: (_nearest(hand, 6), ["caravanserai"]),
     }
-    return aims.get(step, (max(hand), list(dict.fromkeys(free))))
+    return aims.get(step, (max(hand), [GUARD]))
 
 
 def _nearest(hand: Sequence[int], wanted: int) -> int:
@@ -352,9 +345,10 @@ def _waste(view: View, space: str, value: int) -> list[Text]:
     return []
 
 
-# The first round of the basic version, in steps: eight tokens, the four parts of the tally, a puzzle.
+# The first round of the basic version, in steps: three of eight tokens, the four parts of the tally, a puzzle.
 
-PLACES = ("cave", "room", "guard", "second-cave", "market", "camel", "free", "last")  # the steps before the tally
+PLACES = ("cave", "room", "guard")  # the steps before the tally
+LEAD = ((7, "cave-gold"), (5, "market"), (6, "cave-trophy"), (2, "caravanserai"), (1, "cave-trophy"))
 PARTS = ("caves", "city", "palace", "rooms")
 STARTING = {"crown": 2, "pearl": 1}
 FIRST_PART = len(PLACES) + 1
@@ -367,8 +361,11 @@ class DragonsLesson:
 
     about = Text("lesson-about")
     options: Mapping[str, str] = {"version": "basic", "tally": "step"}
-    seed = f"{0x20:064x}"  # the camel is with a bot, the guard is a 7, and who follows the hints buys an artifact
+    # The camel is with a bot, the guard is a 7. Whoever follows the first hint wins the top shelf, whatever he does
+    # then; whoever follows all of them buys an artifact.
+    seed = f"{0x20:064x}"
     opening: Mapping[str, Answer] = {"take_treasures": {"type": "take_treasures", "amounts": STARTING}}
+    lead: Sequence[Answer] = tuple({"type": "place", "token": token, "space": space} for token, space in LEAD)
     steps = len(PLACES) + len(PARTS) + 1
     after = Text("lesson-after")
     ask = Text("lesson-puzzle")
@@ -384,7 +381,7 @@ class DragonsLesson:
             return self.steps
         frame = view.agenda[-1]
         if view.round == 0 or isinstance(frame, model.Placing) or frame == model.Boundary("placing"):
-            return min(answered.count("place") + 1, len(PLACES))
+            return min(max(answered.count("place") - len(LEAD), 0) + 1, len(PLACES))
         return FIRST_PART + PARTS.index(PART_AT.get(type(frame), "rooms"))
 
     def is_held(self, view: View) -> bool:
@@ -405,13 +402,11 @@ class DragonsLesson:
     def _placing(self, step: int, view: View, seen: Sequence[Event]) -> LessonPage:
         place = PLACES[step - 1]
         mine = [event for event in seen if isinstance(event, events.TokenPlaced) and event.seat == view.seat]
-        happened = last_placed(view, mine[-1].space, mine[-1].value or 0) if mine else []
-        if not view.round or not view.hand:  # the others are at it
+        happened = last_placed(view, mine[-1].space, mine[-1].value or 0) if mine and step > 1 else []
+        if not view.round or not view.hand or (step == 1 and len(mine) < len(LEAD)):  # the others are at it
             return LessonPage(Text(f"lesson-title-{place}"), happened, [])
         token, spaces = aim(step, view)
-        at = {"at": spaces[0]}
-        codes = {"last": "lesson-free", "camel": "lesson-camel-mine" if view.camel == view.seat else "lesson-camel"}
-        text = [Text(codes.get(place, f"lesson-{place}"), {"at": at, "seat": {"seat": view.camel}})]
+        text = [Text(f"lesson-{place}", {"at": {"at": spaces[0]}})]
         if step == 1:
             text.insert(0, Text("lesson-aim", {"amounts": {"amounts": STARTING}}))
         text.append(Text("lesson-tap", {"token": token}))
@@ -422,7 +417,8 @@ class DragonsLesson:
             case "caves":
                 return [Text("lesson-caves-rule"), *tally.caves()], [], CAVES
             case "city":
-                return [Text("lesson-city-rule"), *tally.city()], [], ("market", "caravanserai")
+                camel = Text("lesson-camel", {"seat": {"seat": view.camel}})
+                return [Text("lesson-city-rule"), *tally.city()], [camel], ("market", "caravanserai")
             case "palace":
                 return tally.palace(), [] if _kinds(view, part) else [tally.others()], (GUARD, *rooms(view.seats))
         score = {"totals": {"totals": [list(pair) for pair in enumerate(view.artifact_counts)]}}

@@ -29,7 +29,6 @@ from engine.orders.model import NEVER, QUIET, Entry
 
 # Single decisions beside placing: the answer that does best in rounds played on, and by how much.
 
-PLAYOUTS = 32  # rounds played on for one answer
 GREEDY = GreedyBot()
 
 
@@ -51,7 +50,7 @@ def decide(view: View, question: Question, random: Random) -> Decided:
     nothing = lookahead.NOTHING.get(question.decision.kind)
     if len(answers) == 1 or nothing is None:
         return Decided(greedy, _gain_of_card(view, question, greedy))
-    averages = lookahead.means(view, question, answers, PLAYOUTS, random)
+    averages = lookahead.means(view, question, answers, lookahead.DEEP_PLAYOUTS, random)
     best = averages.index(max(averages))
     return Decided(answers[best], averages[best] - averages[answers.index(nothing)])
 
@@ -61,8 +60,6 @@ def _gain_of_card(view: View, question: Question, action: PlayerAction) -> float
 
 
 # Where the tokens go that a seat has in hand, as orders that hold for the round.
-
-TRIALS = 600  # layouts tried for eight tokens
 
 
 class Layout:
@@ -76,7 +73,7 @@ class Layout:
     def __init__(self, view: View, seat: Seat, random: Random, *, is_placing: bool = True) -> None:
         world = waves.as_seen(determinise(view, Random(0)), seat)  # only what the seat sees is read from it
         spaces, tokens = may_be_entered(world, seat), (view.hand or []) if is_placing else []
-        search = PlacingSearch(view, seat, tokens, spaces, TRIALS, random)
+        search = PlacingSearch(view, seat, tokens, spaces, lookahead.DEEP_TRIALS, random)
         self.view, self.seat = view, seat
         self.plan: Plan = search.plan() if tokens else {}
         self.worlds: list[World] = search.worlds

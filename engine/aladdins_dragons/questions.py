@@ -29,8 +29,8 @@ from engine.core import (
     Text,
 )
 from engine.core.games import branch_mark
+from engine.core.questions import START_OVER
 
-TAKING_BACK = "start_over"
 NOT_NOW = Text("button-not-now")
 DEFAULTS = {
     "take_treasures": Text("default-take"),
@@ -217,14 +217,14 @@ def _wave(state: State, decision: Decision, wave: model.Wave) -> Question:
     left = waves.quota(state, seat) - len(wave.chosen[wave.seats.index(seat)])
     forms = [_place_form(waves.as_seen(state, seat), seat)] if left else []
     if wave.chosen[wave.seats.index(seat)]:
-        forms.append(ActionForm(TAKING_BACK, Text("do-start-over")))
+        forms.append(ActionForm(START_OVER, Text("do-start-over")))
     hint = Text("hint-wave", {"count": left}) if left else Text("hint-wave-chosen")
     return _ask(decision, Text("ask-place", {"round": state.round}), *forms, hint=hint)
 
 
 def without_taking_back(question: Question) -> Question:
     """The question without taking back, unless there is nothing else: whoever answers at random gets to the end."""
-    forms = [form for form in question.actions if form.type != TAKING_BACK]
+    forms = [form for form in question.actions if form.type != START_OVER]
     return replace(question, actions=forms) if forms else question
 
 

@@ -25,7 +25,7 @@ from engine.aladdins_dragons.worlds import determinise
 from engine.core import Decision, IllegalAction, Question, Seat, TableOption, Text
 from engine.core.answers import check_answer, draw_answer
 from engine.core.games import chosen_options
-from engine.core.lessons import Lesson
+from engine.core.lessons import FirstGame, Lesson
 from engine.orders.model import Vocabulary
 from engine.rules import Bot, Rules
 
@@ -52,6 +52,7 @@ class AladdinsDragons(Rules[State, Action, Event, View]):
     bots: Mapping[str, Bot[View]] = BOTS
     vocabulary: Vocabulary[State, View] = DragonsVocabulary()
     lesson: Lesson[View, Event] = DragonsLesson()
+    first_game = FirstGame(4, {"version": "basic", "tokens_per_turn": "4", "length": "short", "tally": "step"}, 8)
     has_tally = True
     tentative = ("place",)
     plain_events = PLAIN_EVENTS

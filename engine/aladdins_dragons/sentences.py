@@ -100,8 +100,11 @@ SENTENCES = {
     "yes": _("Yes"),
     "no": _("No"),
     "bot-random": _("Random: answers anything allowed"),
+    "bot-careless": _("Careless: plays like Greedy, with mistakes"),
     "bot-greedy": _("Greedy: takes what looks best at the moment"),
+    "bot-planner": _("Planner: plans a round in outline"),
     "bot-sultan": _("Sultan: tries what a whole round may bring"),
+    "bot-vizier": _("Vizier: like Sultan, and looks deeper"),
     # words of their own
     "kind": "{kind}",
     "pay-option": "{amounts}",
@@ -408,12 +411,16 @@ SENTENCES = {
     "placing-turns": _("in turns"),
     "placing-waves": _("everyone at once"),
     "option-placing-hint": _(
-        "At once: everyone chooses in secret, and the tokens are laid out in player sequence when all have chosen."
+        "At once: everyone chooses in secret, and the tokens are laid out in turn order when all have chosen."
     ),
     "option-tokens": _("Tokens at a time"),
     "option-tokens-hint": _("The printed rule is one token in turns."),
     "do-start-over": _("Take back what you have chosen"),
     "hint-wave-chosen": _("You've chosen. You can take it back until everyone has."),
+    "option-length": _("Length"),
+    "length-full": _("whole game"),
+    "length-short": _("short game"),
+    "option-length-hint": _("Short: 2 artifacts in each room, 4 rounds or so. The rulebook knows the whole game only."),
     "option-tally": _("Tally"),
     "tally-step": _("step by step"),
     "tally-plan": _("by plan"),
@@ -467,49 +474,32 @@ SENTENCES = {
     "lesson-title-cave": _("Treasure from a cave"),
     "lesson-title-room": _("An artifact in a room"),
     "lesson-title-guard": _("Past the guard"),
-    "lesson-title-second-cave": _("A second cave"),
-    "lesson-title-market": _("One treasure for three"),
-    "lesson-title-camel": _("Player sequence"),
-    "lesson-title-free": _("As you like"),
-    "lesson-title-last": _("Your last token"),
     "lesson-title-caves": _("The tally: the caves"),
     "lesson-title-city": _("The tally: the city"),
     "lesson-title-palace": _("The tally: the guard"),
     "lesson-title-rooms": _("The tally: the rooms"),
     "lesson-aim": _(
-        "Own the most artifacts and you win. You buy them in the palace with treasure, and the treasure lies in the "
-        "caves. You have {amounts} and eight tokens, whose strength only you see."
+        "Own the most artifacts and you win. You buy them in the palace with treasure, and treasure lies in the "
+        "caves. You have {amounts}. Of your eight tokens, whose strength only you see, five lie already; three "
+        "are for you to place."
     ),
     "lesson-tap": _("Tap the lit {token}, then a lit space."),
     "lesson-cave": _(
         "In a cave the strongest takes the top shelf, the next the shelf below. Your tokens in one space add up; so do"
-        " those of the others, who may still outbid you. The most treasure lies {at}."
+        " those of the others, who may still outbid you. Your best chance lies {at}."
     ),
     "lesson-room": _(
-        "In a room the strongest may buy the artifact and pays what their own tokens there show: a 5 costs five of one"
-        " kind, and each further token is paid in a different kind."
+        "In a room the strongest may buy its artifact, one a round; if they stay out, can't pay or decline, the "
+        "next may. You pay what your own tokens there show, each in a kind of its own: a 4 costs 4 crowns, say; a"
+        " 4 and a 3 together cost 4 crowns and 3 pearls."
     ),
     "lesson-guard": _(
         "Only those who pass the guard may buy. His strength, 1 to 10, is still hidden: be at least as strong, or pay"
         " what you lack, in any kinds. With no token here you stay out, and your tokens in the rooms come home."
     ),
-    "lesson-second-cave": _("You will need more treasure to buy: try another cave."),
-    "lesson-market": _(
-        "In the city only the strongest in each space gets anything: at the market, any three treasures for one."
-    ),
     "lesson-camel": _(
-        "The camel marks where player sequence begins; from there it goes clockwise. It says who places first, and who"
-        " is ahead when two are equally strong. {seat} has it now. The strongest at the caravanserai gives it to"
-        " anyone, or keeps it."
-    ),
-    "lesson-camel-mine": _(
-        "The camel marks where player sequence begins; from there it goes clockwise. It says who places first, and who"
-        " is ahead when two are equally strong. You have it now. The strongest at the caravanserai may give it away or"
-        " keep it."
-    ),
-    "lesson-free": _(
-        "Make one of your spaces safer with a second token, or try another space: nothing you place comes back before"
-        " the tally."
+        "The camel marks where turn order begins; from there it goes clockwise. It says who places first, and who"
+        " is ahead when two are equally strong. The strongest at the caravanserai says who gets it. Now: {seat}."
     ),
     "lesson-placed": _("Your {value} lies face down {at}."),
     "lesson-waste-price": _(
@@ -532,14 +522,15 @@ SENTENCES = {
     ),
     "lesson-caves-none": _("You had no token in a cave: their treasure went to the others or back to the bank."),
     "lesson-tie-won": _(
-        "{total} against {total} is a tie, which player sequence decides: clockwise from the camel, you come before"
-        " {seat}."
+        "{total} against {total} is a tie, which turn order decides: clockwise from the camel, you come before {seat}."
     ),
     "lesson-tie-lost": _(
-        "{total} against {total} is a tie, which player sequence decides: clockwise from the camel, {seat} comes before"
-        " you."
+        "{total} against {total} is a tie, which turn order decides: clockwise from the camel, {seat} comes before you."
     ),
-    "lesson-city-rule": _("In the city only the strongest in each space gets anything."),
+    "lesson-city-rule": _(
+        "In the city only the strongest in each space gets anything: at the market any three treasures for one, "
+        "at the caravanserai the camel."
+    ),
     "lesson-market-won": _("{space}: your {own} is the strongest. You gave {paid} and took {amounts}."),
     "lesson-market-kept": _(
         "{space}: your {own} is the strongest, but you changed nothing. One treasure for three is a gain whenever you"
@@ -548,15 +539,16 @@ SENTENCES = {
     "lesson-city-lost": _("{space}: {seat} is ahead, {theirs} against your {own}. You get nothing."),
     "lesson-city-none": _("You had no token in the city."),
     "lesson-camel-taken": _(
-        "{space}: your {own} is the strongest, and you took the camel. You come first in player sequence now: at the"
-        " guard, in every tie in the rooms, and when the next round begins."
+        "{space}: your {own} is the strongest, and you took the camel. You come first in turn order now: at the "
+        "guard, in every tie in the rooms, and when the next round begins."
     ),
     "lesson-camel-given": _(
-        "{space}: your {own} is the strongest, and {seat} has the camel now, so sequence begins there."
+        "{space}: your {own} is the strongest, and {seat} has the camel now, so turn order begins there."
     ),
     "lesson-camel-left": _("{space}: your {own} is the strongest, and you left the camel where it was."),
     "lesson-ask-market": _(
-        "You are the strongest at the market: give one treasure and take three of what you need to buy."
+        "You are the strongest at the market: give one treasure that you don't need for a room, and take three of"
+        " what you do."
     ),
     "lesson-need": _("Your {own} {at} will cost {own}, each number in one kind. You have {amounts}."),
     "lesson-ask-camel": _(
@@ -578,7 +570,10 @@ SENTENCES = {
     "lesson-evicted": _("Your {values} from the rooms came home unseen: you buy nothing and pay nothing for them."),
     "lesson-others-in": _("In the palace: {seats}."),
     "lesson-others-none": _("Nobody is in the palace."),
-    "lesson-rooms-rule": _("In each room the strongest of those in the palace may buy first."),
+    "lesson-rooms-rule": _(
+        "Each room sells one artifact a round. Of those in the palace the strongest there may buy it; who can't "
+        "pay, or declines, leaves it to the next."
+    ),
     "lesson-ask-buy": _(
         "The artifact {at} is yours if you pay for your own tokens there. Buy: in the end only artifacts count."
     ),
@@ -594,8 +589,8 @@ SENTENCES = {
     "lesson-bribe-wasted": _("You paid the guard and bought nothing: a bribe helps only if enough is left for a room."),
     "lesson-rooms-none": _("You had no token left in a room, so there was nothing for you to buy."),
     "lesson-score": _(
-        "Artifacts: {totals}. All tokens now return to hand, also those that won nothing, and the next round begins."
-        " When the last artifact is sold, whoever has most wins, and ties go by player sequence."
+        "Artifacts: {totals}. All tokens now return to hand, also those that won nothing, and the next round "
+        "begins. When the last artifact is sold, whoever has most wins, and ties go by turn order."
     ),
     "lesson-after": _(
         "You have played a whole round. You may not have met the bribe at the guard yet; Aladdin's tent and the house"

@@ -14,6 +14,7 @@ from engine.core.games import chosen_options
 from engine.core.rng import Rng
 
 SEAT_COUNTS = tuple(DECKS)  # A1
+SHORT = 2  # artifacts in each room of a short game
 
 OPTIONS = (
     TableOption(
@@ -64,6 +65,14 @@ OPTIONS = (
         is_fine_point=True,
     ),
     TableOption(
+        "length",
+        Text("option-length"),
+        [("full", Text("length-full")), ("short", Text("length-short"))],
+        "full",  # A7, A8
+        Text("option-length-hint"),
+        is_fine_point=True,
+    ),
+    TableOption(
         "tally",
         Text("option-tally"),
         [("step", Text("tally-step")), ("plan", Text("tally-plan"))],
@@ -98,6 +107,7 @@ def lay_out(seats: int, chosen: Mapping[str, str], seed: str, rules_version: int
     if seats not in SEAT_COUNTS:
         raise IllegalAction("illegal-seats", seats=seats)
     rng, version = Rng(seed), chosen["version"]
+    height = SHORT if chosen["length"] == "short" else PIECES.artifacts_per_room[version]
     board = Board(
         State(
             rules_version=rules_version,
@@ -114,14 +124,14 @@ def lay_out(seats: int, chosen: Mapping[str, str], seed: str, rules_version: int
             caves={kind: [] for kind in KINDS},
             bank=dict.fromkeys(KINDS, TREASURE_PER_KIND),
             hoards=[dict.fromkeys(KINDS, 0) for _ in range(seats)],
-            stacks=_deal(rng, seats, version),
+            stacks=_deal(rng, seats, version, height),
             artifacts=[[LAMP] if version == "magic" else [] for _ in range(seats)],  # A9
             deck=rng.shuffled([card.id for card in DECKS[seats]]),
             discards=[],
             rng=rng,
             optional_tempo=_tempo(chosen),
             optional_plans=True if chosen["tally"] == "plan" else UNSET,
-            optional_magic=_magic(rng, seats, chosen) if version == "magic" else UNSET,
+            optional_magic=_magic(rng, seats, chosen, height) if version == "magic" else UNSET,
         )
     )
     board.begin()
@@ -134,7 +144,7 @@ def _tempo(chosen: Mapping[str, str]) -> Tempo | UnsetType:
     return UNSET if tempo == Tempo(1, has_waves=False) else tempo
 
 
-def _magic(rng: Rng, seats: int, chosen: Mapping[str, str]) -> Magic:
+def _magic(rng: Rng, seats: int, chosen: Mapping[str, str], height: int) -> Magic:
     """Shuffles every spell (A11); each seat has the one use of its lamp before it."""
     return Magic(
         last_first=chosen["last_first"],
@@ -144,15 +154,15 @@ def _magic(rng: Rng, seats: int, chosen: Mapping[str, str]) -> Magic:
         allowance=[1] * seats,
         unknown=[[] for _ in range(seats)],
         offers=[],
-        known={room: [[] for _ in range(PIECES.artifacts_per_room["magic"])] for room in rooms(seats)},
+        known={room: [[] for _ in range(height)] for room in rooms(seats)},
         arrivals=dict.fromkeys(open_spaces(seats, "magic"), 0),
     )
 
 
-def _deal(rng: Rng, seats: int, version: str) -> dict[str, list[str]]:
-    """A stack of shuffled artifacts for each room; in the basic version the rest stays out of the game unseen (A7)."""
+def _deal(rng: Rng, seats: int, version: str, height: int) -> dict[str, list[str]]:
+    """A stack of shuffled artifacts for each room; the rest stays out of the game unseen, as in the basic version
+    (A7)."""
     pool = rng.shuffled(artifacts_in_stacks(seats, version))
-    height = PIECES.artifacts_per_room[version]
     return {room: [pool.pop() for _ in range(height)] for room in rooms(seats)}
 
 

@@ -33,7 +33,7 @@ from engine.cave_of_wonders.sketch import (
 from engine.cave_of_wonders.views import determinise, unseen_tokens
 from engine.core import Proposal, Question, Seat, Text
 from engine.core.games import dice_of, shares
-from engine.rules import Bot, RandomBot
+from engine.rules import Bot, LapsingBot, RandomBot
 
 # A player who takes what looks best at the moment, from what it can see.
 
@@ -93,11 +93,10 @@ VICTORY = 20.0  # what winning counts for, in points
 class SultanBot(Bot[View]):
     """Samples what lies face down and how the die falls, and lets the next player answer sensibly."""
 
-    name = "sultan"
-    title = Text("bot-sultan")
-
-    def __init__(self, turns: int = TURNS) -> None:
-        self._turns = turns
+    def __init__(self, turns: int = TURNS, name: str = "sultan", *, narrows: bool = False) -> None:
+        """`narrows`: whether it looks longer at those candidates that still look best, instead of at all alike."""
+        self.name, self.title = name, Text(f"bot-{name}")
+        self._turns, self._narrows = turns, narrows
 
     def decide(self, view: View, question: Question, random: Random) -> Action:
         """The answer with the best mean over all sampled worlds."""
@@ -114,13 +113,18 @@ class SultanBot(Bot[View]):
     def _best(self, view: View, seat: Seat, candidates: Sequence[int], random: Random) -> int:
         if len(candidates) == 1:
             return candidates[0]
-        totals = [0.0] * len(candidates)
+        totals, left = [0.0] * len(candidates), list(range(len(candidates)))
         worlds = _Worlds(view, random)
-        for _ in range(max(1, self._turns // (HORIZON * len(candidates)))):
-            world, luck = worlds.draw(), random.random()
-            for index, candidate in enumerate(candidates):
-                totals[index] += _Future(world.copy(), view, Random(luck)).value(seat, candidate)
-        return candidates[totals.index(max(totals))]
+        stages = (len(candidates) - 1).bit_length() if self._narrows else 1
+        while True:
+            for _ in range(max(1, self._turns // (HORIZON * len(left) * stages))):
+                world, luck = worlds.draw(), random.random()
+                for index in left:
+                    totals[index] += _Future(world.copy(), view, Random(luck)).value(seat, candidates[index])
+            left.sort(key=lambda index: (-totals[index], index))
+            if not self._narrows or len(left) <= 2:
+                return candidates[left[0]]
+            left = sorted(left[: (len(left) + 1) // 2])
 
 
 def _promising(view: View, seat: Seat, candidates: Sequence[int], random: Random) -> list[int]:
@@ -227,7 +231,18 @@ def _standing(sketch: Sketch, seat: Seat, *, is_over: bool) -> float:
     return lead + (VICTORY if own >= max(others) else -VICTORY)
 
 
-BOTS: Mapping[str, Bot[View]] = {"random": RandomBot(to_action), "greedy": GreedyBot(), "sultan": SultanBot()}
+RANDOM, GREEDY, VIZIER = RandomBot(to_action), GreedyBot(), SultanBot(name="vizier", narrows=True)
+BOTS: Mapping[str, Bot[View]] = {
+    bot.name: bot
+    for bot in (
+        RANDOM,
+        LapsingBot("careless", GREEDY, RANDOM, 0.4),
+        GREEDY,
+        SultanBot(200, "planner"),
+        SultanBot(),
+        VIZIER,
+    )
+}
 
 
 # Each seat's chance to win as a turn is over, judged from the board alone: where playouts of reviews stop.
@@ -270,7 +285,7 @@ def _promise(line: Sequence[Sequence[Token]]) -> float:
 
 # What a seat is proposed as an answer, from what everybody sees, and why.
 
-BOT = SultanBot()
+BOT = VIZIER
 GOES_ON = ("monkey", "carpet")
 
 

@@ -180,6 +180,7 @@ class CaveLesson:
     options: Mapping[str, str] = {}
     seed = f"{0x2C:064x}"  # the beginner begins, and finds a carpet in his second turn
     opening: Mapping[str, Answer] = {}
+    lead: Sequence[Answer] = ()
     steps = 9
     after = Text("lesson-after")
     ask = Text("lesson-puzzle")

@@ -33,7 +33,7 @@ from engine.cave_of_wonders.views import determinise, opens_scene, reshuffle, st
 from engine.cave_of_wonders.words import Words
 from engine.core import Days, Decision, IllegalAction, Question, Seat, TableOption, Text
 from engine.core.answers import check_answer
-from engine.core.lessons import Lesson
+from engine.core.lessons import FirstGame, Lesson
 from engine.orders.model import Vocabulary
 from engine.rules import Bot, Rules
 
@@ -56,6 +56,7 @@ class CaveOfWonders(Rules[State, Action, Event, View]):
     bots: Mapping[str, Bot[View]] = BOTS
     vocabulary: Vocabulary[State, View] = CaveVocabulary()
     lesson: Lesson[View, Event] = CaveLesson()
+    first_game = FirstGame(2, {}, 4)
     foresight = 4  # a round of the table, or two of them
 
     # Each is done where it belongs

@@ -60,8 +60,11 @@ SENTENCES = {
     "yes": _("Yes"),
     "no": _("No"),
     "bot-random": _("Random: answers anything allowed"),
+    "bot-careless": _("Careless: plays like Greedy, with mistakes"),
     "bot-greedy": _("Greedy: takes what looks best at the moment"),
+    "bot-planner": _("Planner: thinks of the next player now and then"),
     "bot-sultan": _("Sultan: thinks of what the next player can do, too"),
+    "bot-vizier": _("Vizier: like Sultan, and looks deeper"),
     # words of their own
     "square": "{square}",
     "kind-plural": "{kinds}",

@@ -40,6 +40,19 @@ class PuzzleAnswer(msgspec.Struct, frozen=True):
     told: list[Text]
 
 
+class FirstGame(NamedTuple):
+    """The table at which somebody plays a game for the first time, against bots: one that he can finish.
+
+    Arguments:
+        options: of the table; what is left out has its default.
+        minutes: of a person's time, as measured: docs/opponents.md.
+    """
+
+    seats: int
+    options: Mapping[str, str]
+    minutes: int
+
+
 class Lesson(Protocol[V, E_contra]):
     """A course at a real table against bots, always with the same deal.
 
@@ -48,6 +61,7 @@ class Lesson(Protocol[V, E_contra]):
         options: of the table; what is left out has its default.
         seed: 64 hexadecimal digits, the table's server seed.
         opening: answers that are given for the beginner, by kind of decision.
+        lead: his first answers after those, given for him too: a first reward is not to take long.
         steps: how many there are; the puzzle is the last one, and the table may be played on.
         after: what has not been seen, once all steps have been.
         ask: the question of the puzzle.
@@ -57,6 +71,7 @@ class Lesson(Protocol[V, E_contra]):
     options: Mapping[str, str]
     seed: str
     opening: Mapping[str, Answer]
+    lead: Sequence[Answer]
     steps: int
     after: Text
     ask: Text

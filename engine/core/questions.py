@@ -150,6 +150,9 @@ class Row(msgspec.Struct, frozen=True, omit_defaults=True):
     is_main: bool = False
 
 
+START_OVER = "start_over"  # the type of a form that takes back what its seat has chosen so far, in any game
+
+
 class ActionForm(msgspec.Struct, frozen=True, omit_defaults=True):
     """One way to answer: the action's type, and the fields it needs, each with all its legal values.
 

@@ -51,6 +51,7 @@ class Graded(msgspec.Struct, frozen=True, omit_defaults=True):
         error: standard error of the loss.
         deals: in how many deals both were played on; none if no other answer looked better at first.
         tried: how many other answers were tried.
+        proposed: whether it is what the rules propose there, at the time and with the time they have.
     """
 
     seq: int
@@ -62,6 +63,7 @@ class Graded(msgspec.Struct, frozen=True, omit_defaults=True):
     error: int = 0
     deals: int = 0
     tried: int = 0
+    proposed: bool = False
 
 
 class Review(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -2,19 +2,20 @@
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from math import sqrt
 from random import Random
 
 import msgspec
 
-from engine.core import Question
+from engine.core import IllegalAction, Question
 from engine.core.games import won
 from engine.orders.answers import TYPES, ActionWithOrders, CommonAction
 from engine.orders.sentences import answer_texts, as_entry
 from engine.records.model import Record
 from engine.reviews.model import FORMAT, Entry, Graded, Point, Review, Turned
-from engine.reviews.playouts import ChanceEstimate, Playouts, Turn, course_of, decision_of, has_chance, repeat
+from engine.reviews.playouts import GREEDY, ChanceEstimate, Playouts, Turn, course_of, decision_of, has_chance, repeat
 from engine.rules import AnyRules
 
 # Decisions beside their alternatives, judged by what their player could know: in deals that look like the view.
@@ -37,6 +38,7 @@ class Comparison:
         promise: how much better the best of the others looked at first.
         other: the one that looks best; None if none looks better.
         differences: by deal, how much better the other one did.
+        proposed: whether the rules propose the answer that was given.
     """
 
     turn: Turn
@@ -46,6 +48,7 @@ class Comparison:
     promise: float = 0.0
     other: object = None
     differences: list[float] = field(default_factory=list)
+    proposed: bool = False
 
     @property
     def loss(self) -> float:
@@ -96,14 +99,18 @@ def _comparison(playouts: Playouts, turn: Turn) -> Comparison | None:
 
 
 def look_first(playouts: Playouts, comparison: Comparison, random: Random) -> int:
-    """Finds alternatives, what the game's bots would answer first of all, and which of them looks best.
+    """Finds alternatives, and which of them looks best: first what the rules propose and what their strongest bot would
+    answer, who judge as a review does; then what `greedy` would, and some at random.
 
     Returns how many playouts it took.
     """
     rules, view, question = playouts.rules, comparison.view, comparison.question
-    ideas = [bot.choose(view, question, random) for bot in rules.bots.values()]
-    ideas += [rules.sample(question, random) for _ in range(MOST_TRIED)]
     answers = comparison.answers
+    proposed = _proposed(rules, view, question)
+    comparison.proposed = proposed is not None and proposed == answers[0]
+    ideas = [] if proposed is None else [proposed]
+    ideas += [rules.bots[name].choose(view, question, random) for name in (list(rules.bots)[-1], GREEDY)]
+    ideas += [rules.sample(question, random) for _ in range(MOST_TRIED)]
     for idea in ideas:
         if idea not in answers and len(answers) <= MOST_TRIED:
             answers.append(idea)
@@ -118,6 +125,16 @@ def look_first(playouts: Playouts, comparison: Comparison, random: Random) -> in
     if comparison.promise > WORTH_A_LOOK:
         comparison.other = answers[best]
     return FIRST_LOOK * len(totals)
+
+
+def _proposed(rules: AnyRules, view: object, question: Question) -> object | None:
+    """The answer that the rules propose, without the orders that go with it; None if they propose none of these."""
+    with suppress(IllegalAction, msgspec.ValidationError):
+        action = rules.parse(dict(rules.propose(view, question).answer))
+        action = action.action if isinstance(action, ActionWithOrders) else action
+        if not isinstance(action, CommonAction):
+            return action
+    return None
 
 
 def look_closely(playouts: Playouts, comparison: Comparison, random: Random) -> int:
@@ -160,6 +177,7 @@ def graded(playouts: Playouts, comparison: Comparison) -> Graded:
         error=round(1000 * comparison.error),
         deals=len(comparison.differences),
         tried=len(comparison.answers) - 1,
+        proposed=comparison.proposed,
     )
 
 

@@ -460,6 +460,7 @@ class JudgedShape(DataSerializer):
     best = serializers.CharField(allow_blank=True, help_text="Empty if nothing better was found.")
     loss = serializers.FloatField(help_text="By how much the better answer raises the chance to win. " + PER_CENT)
     spread = serializers.FloatField(help_text="How uncertain that is: twice the standard error. " + PER_CENT)
+    is_ours = serializers.BooleanField(help_text="It is what the rules propose there; looking deeper may find better.")
 
 
 class ReviewShape(DataSerializer):

@@ -46,6 +46,7 @@ class Judged:
         step: of the game's history.
         loss: in per cent, rounded; 0 unless the difference is sure.
         spread: how unsure that is: twice the standard error, in per cent.
+        is_ours: it was what the service proposes there; looking deeper may have found better.
     """
 
     seq: int
@@ -57,6 +58,7 @@ class Judged:
     grade: Grade
     loss: float
     spread: float
+    is_ours: bool = False
 
     @property
     def before(self) -> int:
@@ -65,7 +67,9 @@ class Judged:
 
     @property
     def grade_text(self) -> str:
-        """The grade in words."""
+        """The grade in words; of a proposal of ours that it was one."""
+        if self.is_ours and self.grade != Grade.GOOD:
+            return _("our own idea; looking deeper found better")
         return str(GRADES[self.grade])
 
 
@@ -150,6 +154,7 @@ class ReviewSentences:
             grade=grade,
             loss=graded.loss / 10 if is_better else 0.0,
             spread=SURE * graded.error / 10,
+            is_ours=graded.proposed,
         )
 
     def summary(self, seat: Seat, decisions: Sequence[Judged]) -> Summary:
@@ -183,6 +188,11 @@ class ReviewSentences:
         if not worst.loss:
             return _("The review found no answer that would have been better than yours.")
         facts = {"question": worst.question, "answer": worst.answer, "best": worst.best, "loss": per_cent(worst.loss)}
+        if worst.is_ours:
+            return (
+                _("Our own idea: %(question)s – %(answer)s. Looking deeper found better: %(best)s (%(loss)s %%).")
+                % facts
+            )
         return _("What cost you most: %(question)s – %(answer)s (%(loss)s %%). Better: %(best)s.") % facts
 
     def _mistake(self, decision: Judged) -> TurningPoint:
@@ -193,7 +203,14 @@ class ReviewSentences:
             "loss": per_cent(decision.loss),
             "best": decision.best,
         }
-        text = _("%(name)s, asked “%(question)s”: %(answer)s. That cost %(loss)s %%; better: %(best)s.") % facts
+        if decision.is_ours:
+            text = _(
+                "%(name)s, asked “%(question)s”: %(answer)s, our own idea. Looking deeper found better: %(best)s "
+                "(%(loss)s %%)."
+            )
+        else:
+            text = _("%(name)s, asked “%(question)s”: %(answer)s. That cost %(loss)s %%; better: %(best)s.")
+        text %= facts
         return TurningPoint(decision.seq, decision.step, text, round(decision.loss * 10), is_luck=False)
 
     def _luck(self, turned: Turned, seat: Seat) -> TurningPoint:

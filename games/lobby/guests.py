@@ -106,6 +106,11 @@ def adopt(*, key: int, user: User) -> int:
     PackedActor.objects.filter(user=guest, log__in=keys).update(user=user)
     Note.objects.filter(user=guest, game__in=keys).update(user=user)
     Look.objects.filter(user=guest, game__in=keys).update(user=user)
+    known = set(user.beaten_bots.values_list("rules_name", "bot"))
+    for rung in guest.beaten_bots.all():
+        if (rung.rules_name, rung.bot) not in known:
+            rung.user = user
+            rung.save(update_fields=["user"])
     User.objects.filter(pk=guest.pk).update(is_active=guest.seats.exists())
     return len(keys)
 

@@ -1,4 +1,4 @@
-"""Offers of the host's role, earlier settings of tables, the presets of hosts, and the games that bots take."""
+"""Offers of the host's role, earlier settings of tables, presets of hosts, the games that bots take, the ladder."""
 
 from django.db import models
 
@@ -71,3 +71,19 @@ class BotTerms(models.Model):
 
     def __str__(self) -> str:
         return f"{self.bot}"
+
+
+class BeatenBot(models.Model):
+    """A bot of the rules that somebody has beaten: a rung of the ladder of opponents."""
+
+    # the unique index below begins with it
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="beaten_bots", db_index=False)
+    rules_name = models.CharField(max_length=40)
+    bot = models.CharField(max_length=20)
+    beaten_at = models.DateTimeField(default=present.now)
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=["user", "rules_name", "bot"], name="beaten_once"),)
+
+    def __str__(self) -> str:
+        return f"{self.user}: {self.bot}"

@@ -5,6 +5,7 @@ No clock runs in them, no email is written, and they are removed after some time
 
 import secrets
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from random import SystemRandom
 from typing import Any
@@ -14,14 +15,17 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.translation import gettext as _
 
 from engine.core.games import Branched
+from engine.core.lessons import FirstGame
 from engine.core.rng import commitment
 from engine.registry import AnyRules, newest
-from games.errors import Conflict, NotFound, ServiceError, check_rate
+from games.errors import Conflict, Illegal, NotFound, ServiceError, check_rate
 from games.lobby import lifecycle
+from games.lobby.models import BeatenBot
 from games.people import names
+from games.people.characters import CHARACTERS, ladder
 from games.people.models import User
 from games.play import automatic_answers, game_moves, history, locking, replay
-from games.play.models import Move, Snapshot
+from games.play.models import Decision, Move, Snapshot
 from games.play.queries import Access
 from games.tables.models import PRACTICE, Game
 from games.tables.seats import Seat
@@ -55,15 +59,39 @@ def begin_lesson(
     elif running is not None:
         _go_on(user, running, read, now)
         settle(running.pk, now)
+        _lead(user, running, now)
         return running
     with transaction.atomic():
         user.one_at_a_time()  # two clicks at once are one
         game = running_lessons(user).get(rules_name)
         if game is None:
-            game = _start(user, rules, now, is_guided=True)
+            game = _start(user, rules, now)
             _open_for(user, game, now)
     settle(game.pk, now)
+    _lead(user, game, now)
     return game
+
+
+def _lead(user: User, game: Game, now: datetime) -> None:
+    """Gives the first answers of a lesson for its beginner, each when he is asked; what was given stays."""
+    lesson = game.rules.lesson
+    assert lesson is not None, game.rules_name
+    answered = game.decisions.filter(seat__user=user).exclude(kind__in=lesson.opening)
+    for answer in lesson.lead[answered.exclude(status=Decision.Status.OPEN).count() :]:
+        row = answered.filter(status=Decision.Status.OPEN).select_related("seat").first()
+        if row is None:
+            return
+        with suppress(Illegal):  # a lesson that was begun before there was a lead
+            game_moves.submit(
+                game_id=game.pk,
+                seat=row.seat.number,
+                decision=row.code,
+                action=answer,
+                source=Move.Source.WEB,
+                actor=user,
+                received_at=now,
+            )
+        settle(game.pk, now)
 
 
 def _go_on(user: User, game: Game, read: int | None, now: datetime) -> None:
@@ -81,13 +109,17 @@ def _go_on(user: User, game: Game, read: int | None, now: datetime) -> None:
             game_moves.advance(game_id=game.pk, now=now)
 
 
-def begin_against_bots(*, user: User, rules_name: str, now: datetime) -> Game:
-    """Opens and starts a game against bots, in the same way and with the same options, without a lesson's words."""
+def begin_against_bots(*, user: User, rules_name: str, now: datetime, bot: str = "") -> Game:
+    """Opens and starts a game against bots, in the same way, without a lesson's words.
+
+    Arguments:
+        bot: code of the strongest of them; "" for the next one on this person's ladder.
+    """
     rules = _rules_named(rules_name)
     with transaction.atomic():
         user.one_at_a_time()
-        running = _running(user, is_guided=False).get(rules_name)
-        game = running or _start(user, rules, now, is_guided=False)
+        running = running_against_bots(user).get(rules_name)
+        game = running or _start(user, rules, now, bot=bot if bot in rules.bots else next_rung(user, rules))
         if running is None:
             _open_for(user, game, now)
     settle(game.pk, now)
@@ -101,22 +133,77 @@ def _rules_named(name: str) -> AnyRules:
     raise NotFound(_("There's no game with that name."))
 
 
-def _start(user: User, rules: AnyRules, now: datetime, *, is_guided: bool) -> Game:
+def _start(user: User, rules: AnyRules, now: datetime, *, bot: str = "") -> Game:
+    """Opens and starts a lesson, or a game against a bot and others."""
     _check_guest(user, now)
-    count = min(rules.seat_counts)
+    if bot:
+        seats, options, _minutes = first_game(rules)
+        name = CHARACTERS[bot].name if bot in CHARACTERS else bot
+        title, bots = _("Against %(name)s") % {"name": name}, lineup(rules, bot, seats - 1)
+    else:
+        seats, options = min(rules.seat_counts), rules.lesson.options if rules.lesson else {}
+        title, bots = _("First steps"), (BOT,) * (seats - 1)
     plan = TablePlan(
-        title=_("First steps") if is_guided else _("Against bots"),
+        title=title,
         rules_name=rules.name,
-        seat_count=count,
+        seat_count=seats,
         pace="live",
-        options=rules.lesson.options if rules.lesson else {},
+        options=options,
         is_lesson=True,
-        is_guided=is_guided,
-        proposals=Game.Proposals.OFF if is_guided else TablePlan.proposals,  # a lesson says itself what to try
-        bots=(BOT,) * (count - 1),
+        is_guided=not bot,
+        proposals=TablePlan.proposals if bot else Game.Proposals.OFF,  # a lesson says itself what to try
+        bots=bots,
     )
     game = lifecycle.open_table(host=user, plan=plan, now=now)
     return lifecycle.start(game_id=game.pk, host=user, now=now)
+
+
+# The ladder of opponents: whoever beats one is offered the next.
+
+FIRST_RUNG = "greedy"  # whom a newcomer meets first
+
+
+def first_game(rules: AnyRules) -> FirstGame:
+    """The table at which newcomers play these rules against bots."""
+    return rules.first_game or FirstGame(min(rules.seat_counts), {}, 0)
+
+
+def lineup(rules: AnyRules, bot: str, count: int) -> tuple[str, ...]:
+    """The bots at a table: this one, and others that think differently and are weaker, as far as there are any."""
+    rungs = [character.bot for character in ladder(rules.bots)]
+    weaker = rungs[: rungs.index(bot)][::-1] if bot in rungs else []
+    return ((bot, *weaker) + (bot,) * count)[:count]
+
+
+def beaten(user: User | None, rules_name: str) -> set[str]:
+    """Codes of the bots that this person has beaten."""
+    rows = user.beaten_bots.filter(rules_name=rules_name) if user is not None else BeatenBot.objects.none()
+    return set(rows.values_list("bot", flat=True))
+
+
+def next_rung(user: User | None, rules: AnyRules) -> str:
+    """Code of the opponent who is next: the first one not beaten yet, at first that for newcomers, at last the
+    strongest."""
+    rungs = [character.bot for character in ladder(rules.bots)] or [BOT]
+    known = beaten(user, rules.name)
+    from_here = rungs[rungs.index(FIRST_RUNG) :] if FIRST_RUNG in rungs else rungs
+    return next((bot for bot in from_here if bot not in known), rungs[-1])
+
+
+def strongest_at(game: Game) -> str:
+    """Code of the strongest bot of the rules at a table; "" where none is a character."""
+    rungs = [character.bot for character in ladder([seat.bot for seat in game.seated() if seat.bot])]
+    return rungs[-1] if rungs else ""
+
+
+def _record_beaten(game_id: int, now: datetime) -> None:
+    """Stores who was beaten in a game that is over, if its player has won."""
+    game = Game.objects.filter(pk=game_id, is_lesson=True, is_guided=False, status=Game.Status.FINISHED).first()
+    if game is None or not game.outcome:
+        return
+    winners, bot = game.outcome["winners"], strongest_at(game)
+    for user in User.objects.filter(seats__game=game, seats__number__in=winners) if bot else ():
+        BeatenBot.objects.get_or_create(user=user, rules_name=game.rules_name, bot=bot, defaults={"beaten_at": now})
 
 
 def _check_guest(user: User, now: datetime) -> None:
@@ -263,6 +350,7 @@ def settle(game_id: int, now: datetime) -> None:
         if automatic_answers.answer_in(game_id, now):
             continue
         if not Game.objects.filter(pk=game_id, advance_at__isnull=False, quarantined_at=None).exists():
+            _record_beaten(game_id, now)
             return
         try:
             game_moves.advance(game_id=game_id, now=now)
@@ -273,6 +361,11 @@ def settle(game_id: int, now: datetime) -> None:
 def running_lessons(user: User) -> dict[str, Game]:
     """The lessons this person is in, by the name of their rules."""
     return _running(user, is_guided=True)
+
+
+def running_against_bots(user: User) -> dict[str, Game]:
+    """The games against bots this person is in, by the name of their rules."""
+    return _running(user, is_guided=False)
 
 
 def _running(user: User, *, is_guided: bool) -> dict[str, Game]:

@@ -16,6 +16,7 @@ from django.conf import settings
 from django.utils.translation import gettext, override
 
 from games.errors import Illegal
+from games.people.characters import CHARACTERS
 
 RIGHT_TO_LEFT = ("R", "AL", "AN")
 BEGIN, END = "\u2068", "\u2069"
@@ -26,7 +27,7 @@ LONGEST = 40  # characters of a name on the board
 MOST_SEATS = 20  # of any table
 # Tell namesakes apart. Roman, because strengths and sums follow names in the log: "Anna 2 9" would be a riddle.
 ORDINALS = ("II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X")
-BOTS = {"random": "Tariq", "greedy": "Nur", "sultan": "Selim"}  # of both games; one of a package keeps its own name
+BOTS = {bot: character.name for bot, character in CHARACTERS.items()}  # one of a package keeps its own name
 
 RESERVED = (
     "Admin", "Administrator", "Administrador", "Moderator", "Moderador", "Support", "Soporte", "System", "Sistema",

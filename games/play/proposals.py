@@ -292,8 +292,10 @@ def _item(
 
 
 def shown_to(user: User, access: Access) -> str:
-    """Whether this person sees proposals at this table at once, when he asks for them, or never."""
-    return user.proposals_shown or (FOLDED if access.game.is_for_ratings else NOW)
+    """Whether this person sees proposals at this table at once, when he asks for them, or never: against bots alone and
+    where it counts, they are a hint that one asks for."""
+    is_hint = access.game.is_for_ratings or queries.is_alone(access.game, access.seat)
+    return user.proposals_shown or (FOLDED if is_hint else NOW)
 
 
 def lines_of(access: Access, question: Question, view: object, action: Answer) -> list[str]:

@@ -244,6 +244,14 @@ def access_to_sit(user: User, ref: str) -> Access:
     return access
 
 
+def is_alone(game: Game, seat: Seat | None) -> bool:
+    """True if a seat's player has nobody but bots of the rules beside him, and nothing counts: he can take back."""
+    if seat is None or not seat.is_person or game.is_for_ratings or (game.is_lesson and game.is_guided):
+        return False
+    others = [other for other in game.seated() if other.number != seat.number]
+    return game.status == Game.Status.RUNNING and bool(others) and all(other.user_id is None for other in others)
+
+
 def access_seat(user: User, ref: str) -> Access:
     """Returns a game in which this user has a seat. Raises NotFound otherwise."""
     access = access_game(user, ref)

@@ -14,7 +14,7 @@ from engine.records.checking import Origin, origin_of
 from engine.records.model import MOST_BRANCHES
 from games.errors import Conflict, Illegal
 from games.people.models import User
-from games.play import decisions, game_moves, history, notify, replay, stored_moves
+from games.play import decisions, game_moves, history, notify, queries, replay, stored_moves
 from games.play.locking import Table, locked, quarantined_on_failure
 from games.play.models import Move
 from games.tables.models import Game
@@ -80,18 +80,10 @@ def take_back(*, game_id: int, seat: int, event: int, actor: User | None, source
         return _begin_branch(table, origin, Move(source=source, actor=actor), now)
 
 
-def is_alone(game: Game, seat: Seat | None) -> bool:
-    """True if a seat's player has nobody but bots of the rules beside him, and nothing counts: he can take back."""
-    if seat is None or not seat.is_person or game.is_for_ratings or (game.is_lesson and game.is_guided):
-        return False
-    others = [other for other in game.seated() if other.number != seat.number]
-    return game.status == Game.Status.RUNNING and bool(others) and all(other.user_id is None for other in others)
-
-
 def find_retractable(game: Game, seat: Seat | None) -> Move | None:
     """Returns the last answer of a seat, if it can be taken back: its player is alone, and nothing that was hidden from
     him has been shown since."""
-    if seat is None or not is_alone(game, seat) or game.quarantined_at or game.branch >= MOST_TAKEN_BACK:
+    if seat is None or not queries.is_alone(game, seat) or game.quarantined_at or game.branch >= MOST_TAKEN_BACK:
         return None
     for first, last in replay.standing_spans(game):
         span = {"seq__gte": first, "seq__lte": last}

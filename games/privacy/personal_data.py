@@ -16,7 +16,7 @@ from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from games.archive.models import GameReview, Import, Rating, RatingChange
 from games.clubs.models import Club, ClubInvitation, Membership
 from games.errors import check_rate
-from games.lobby.models import BotTerms, HostOffer, TablePreset
+from games.lobby.models import BeatenBot, BotTerms, HostOffer, TablePreset
 from games.moderation.models import ModeratorNote, Report
 from games.people import alerts
 from games.people.idempotency import Keyed
@@ -78,7 +78,8 @@ PERSONAL_DATA: tuple[PersonalData[User], ...] = (
     PersonalData(
         "account", User, lambda user: Q(pk=user.pk),
         ("ref", "email", "name", "remind_before", "has_profile", "is_ranked", "hours_shown", "curve_shown",
-         "proposals_shown", "is_active", "closed_until", "silent_until", "desk_after", "is_staff", "is_superuser",
+         "proposals_shown", "hears_bots",
+         "is_active", "closed_until", "silent_until", "desk_after", "is_staff", "is_superuser",
          "date_joined", "last_login", "erased_at"),
         {"id": OURS, "password": POWER, "recipient": "told under mail_settings",
          "desk_look_at": OURS, "desk_seen": "which things on the desk a moderator was told of",
@@ -235,6 +236,7 @@ PERSONAL_DATA: tuple[PersonalData[User], ...] = (
                              _("offers of the host role that nobody answered, after the game"), "game__finished_at")),
     PersonalData("table_presets", TablePreset, "owner",
                  ("ref", "name", "rules_name", "values", "created_at"), {"id": OURS, "owner": OURS}),
+    PersonalData("beaten_bots", BeatenBot, "user", ("rules_name", "bot", "beaten_at"), {"id": OURS, "user": OURS}),
     PersonalData("reports_made", Report, "reporter",
                  ("game__ref", "club__ref", "tournament__ref", "against__action", "seat", "text", "created_at",
                   "settled_at", "outcome", "answer"),

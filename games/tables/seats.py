@@ -12,6 +12,7 @@ from games.clubs.clubs import is_member
 from games.clubs.models import Club
 from games.errors import Conflict, SameOwner
 from games.people import names
+from games.people.characters import CHARACTERS, OTHERS_PORTRAIT
 from games.people.models import AddressInvitation, User
 from games.tables.models import Game
 from notifications.clock import present
@@ -107,9 +108,9 @@ class Seat(models.Model):
     @property
     def portrait(self) -> str:
         """The name of the drawing of its bot; "" for a person."""
-        if self.owner_id is not None or (self.bot and self.bot not in names.BOTS):
-            return "farid"
-        return names.BOTS[self.bot].lower() if self.bot else ""
+        if self.bot in CHARACTERS:
+            return CHARACTERS[self.bot].portrait
+        return OTHERS_PORTRAIT if self.is_bot else ""
 
     @property
     def spoken_name(self) -> str:

@@ -12,8 +12,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from engine.core.lessons import Lesson, OpenSteps
-from engine.registry import newest
+from engine.registry import AnyRules, newest
 from games.lobby import practice
+from games.people.characters import CHARACTERS, ladder
+from games.people.models import User
 from games.people.speech import current_language
 from games.play import history, queries, replay
 from games.play.models import Decision
@@ -21,11 +23,12 @@ from games.play.queries import Access
 from games.tables import boards
 from games.tables.models import Game
 from games.web import reader
-from games.web.opening import in_words
+from games.web.opening import in_words, stars
 from games.web.reader import signed_in
 from notifications.clock import present
 
 NUMBER = re.compile(r"[0-9]{1,9}")
+LONG = 60  # minutes: taken of a game that nobody has measured
 OTHERS = ("Ben", "Carla", "David", "Eva")  # at the table of a puzzle
 
 
@@ -57,10 +60,46 @@ def begin_lesson(request: HttpRequest, name: str) -> HttpResponse:
     return _begin(request, name, partial(practice.begin_lesson, read=count, is_again=is_again))
 
 
+@require_safe
+def choose_game(request: HttpRequest) -> HttpResponse:
+    """Asks which game to play now, and who is next on the ladder of each."""
+    user = signed_in(request)
+    running = practice.running_against_bots(user) if user is not None else {}
+    games = [_choice(rules, user, running.get(rules.name)) for rules in newest()]
+    games.sort(key=lambda game: game["minutes"] or LONG)  # the shortest first
+    return render(request, "games/tables/play_now.html", {"games": games})
+
+
+def _choice(rules: AnyRules, user: User | None, running: Game | None) -> dict[str, Any]:
+    """What a game's card says before it is played."""
+    next_bot, known = practice.next_rung(user, rules), practice.beaten(user, rules.name)
+    first = practice.first_game(rules)
+    lineup = practice.lineup(rules, next_bot, first.seats - 1)
+    return {
+        "name": rules.name,
+        "title": in_words(rules, rules.title),
+        "about": in_words(rules, rules.about),
+        "picture": boards.static_picture(rules.name),
+        "minutes": first.minutes,
+        "running": running,
+        "opponents": [CHARACTERS[bot] for bot in lineup if bot in CHARACTERS],
+        "ladder": [
+            {
+                "character": character,
+                "stars": stars(character),
+                "is_beaten": character.bot in known,
+                "is_next": character.bot == next_bot,
+            }
+            for character in ladder(rules.bots)
+        ],
+    }
+
+
 @require_POST
 def play_now(request: HttpRequest, name: str) -> HttpResponse:
-    """To the game against bots by these rules, which is opened if there is none. Unknown rules are a 404 page."""
-    return _begin(request, name, practice.begin_against_bots)
+    """To the game against bots by these rules, which is opened if there is none: against the one that is posted, or the
+    next on the ladder. Unknown rules are a 404 page."""
+    return _begin(request, name, partial(practice.begin_against_bots, bot=request.POST.get("bot", "")))
 
 
 def _begin(request: HttpRequest, name: str, begin: Callable[..., Game]) -> HttpResponse:

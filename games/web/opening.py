@@ -25,6 +25,7 @@ from games.errors import ServiceError, TooMany
 from games.lobby import fellow_players, hosting, invitations, lifecycle
 from games.lobby.fellow_players import Fellow
 from games.people import friends, names
+from games.people.characters import CHARACTERS, STRONGEST, Character
 from games.people.models import User
 from games.people.speech import current_language
 from games.tables import boards, pace
@@ -355,15 +356,18 @@ def setting_field(setting: TableSetting) -> forms.Field:
 
 def bots_in_words(rules: AnyRules) -> list[tuple[str, str]]:
     """(name, label) of each bot that plays by these rules: who it is, and how strong."""
-    strengths = {
-        "random": gettext("easy"),
-        "greedy": gettext("medium"),
-        "sultan": gettext("strong"),
-    }
     return [
-        (name, f"{names.BOTS[name]} ({strengths[name]})" if name in names.BOTS else in_words(rules, bot.title))
+        (
+            name,
+            f"{CHARACTERS[name].name} {stars(CHARACTERS[name])}" if name in CHARACTERS else in_words(rules, bot.title),
+        )
         for name, bot in rules.bots.items()
     ]
+
+
+def stars(character: Character) -> str:
+    """How strong a character is, in signs: "★★★☆☆"."""
+    return "★" * character.strength + "☆" * (STRONGEST - character.strength)
 
 
 def addresses_in(text: str) -> list[str]:

@@ -73,9 +73,9 @@ GUEST = "guest"  # in the session: the primary key of the browser's guest
 # By the name of the address: what a guest does and sees as himself. Elsewhere, and in the API, he is nobody.
 PAGES = frozenset(
     (
-        "home", "learn", "begin_lesson", "puzzle", "play_now", "table", "table_act", "orders", "add_order",
-        "change_order", "history", "scenes", "film", "table_cards", "last_tally", "statistics", "review",
-        "verify", "record", "play_on", "note", "agree_end", "resign", "end", "come_back",
+        "home", "learn", "begin_lesson", "puzzle", "choose_game", "play_now", "hear_bots", "table", "table_act",
+        "orders", "add_order", "change_order", "history", "scenes", "film", "table_cards", "last_tally", "statistics",
+        "review", "verify", "record", "play_on", "note", "agree_end", "resign", "end", "come_back",
     )
 )  # fmt: skip
 

@@ -73,7 +73,7 @@ PAGES_LEFT_OUT: dict[str, str] = {
             "play_again", "remove_import", "change_hours", "plan_vacation", "end_vacation",
             "change_zone", "change_address", "take_copy", "leave", "stay", "begin_lesson", "play_now", "play_on",
             "import_game", "found_club", "act_on_club", "ask_friend", "answer_friend", "push_devices", "push_device",
-            "enter_tournament", "leave_tournament", "enter_bot", "start_tournament", "end_round",
+            "hear_bots", "enter_tournament", "leave_tournament", "enter_bot", "start_tournament", "end_round",
             "call_off_tournament", "remove_entrant", "report_tournament",
         ),
         CHANGES,
@@ -81,7 +81,7 @@ PAGES_LEFT_OUT: dict[str, str] = {
     **dict.fromkeys(
         (
             "rules_index", "rules", "rules_in", "rules_setup", "learn", "puzzle", "by_mail", "by_mail_in", "verifier",
-            "package_verifier", "how_to_play",
+            "choose_game", "package_verifier", "how_to_play",
             "second_factor", "privacy", "privacy_in", "live", "sign_in_link", "sign_in_again", "begin_sign_up",
             "manifest", "service_worker", "offline", "robots", "sitemap", "preview",
             "tournament_feed", "tournament_calendar", "bot_directory", "new_match",

@@ -223,6 +223,12 @@
     left.classList.toggle("wrong", rest < 0);
   }
 
+  // Alone with bots, where a tap can be taken back, the strongest token is in hand already: one tap says where it goes.
+  function takeInHand(form) {
+    const tokens = [...form.querySelectorAll(".options.brief input[type=radio]")];
+    if (tokens.length && !tokens.some((token) => token.checked)) tokens[tokens.length - 1].checked = true;
+  }
+
   function preset(form) {
     const fields = [...form.querySelectorAll(".coins")];
     if (!form.dataset.preset || fields.some((field) => sum(field) > 0)) return;
@@ -243,6 +249,7 @@
     if (armed && !armed.isConnected) armed = sameIn(document, armed); // the part came anew while one was choosing
     if (!armed) armed = document.querySelector(".answer .options.last [data-chosen]"); // what was refused, to be seen again
     for (const form of document.querySelectorAll("form.answer[data-preset]")) preset(form);
+    for (const form of document.querySelectorAll("form.answer[data-in-hand]")) takeInHand(form);
     for (const field of document.querySelectorAll("fieldset.coins")) countCoins(field);
     light();
   }

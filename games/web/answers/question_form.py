@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 
 from engine.core import ActionForm, Amounts, Choice, Field, Option, Question, Text
 from engine.core.answers import goes_together
+from engine.core.questions import START_OVER
 from engine.orders.answers import LONG_PASSES
 
 if TYPE_CHECKING:
@@ -147,6 +148,17 @@ class QuestionItem:
     def comfort(self) -> list[WayItem]:
         """The ways to pass for longer: for those who are signed in each is one click."""
         return [way for way in self.ways if way.is_comfort]
+
+    @property
+    def main_ways(self) -> list[WayItem]:
+        """The ways to answer, without passing for longer, and without taking back while there is another one."""
+        ways = [way for way in self.ways if not way.is_comfort]
+        return [way for way in ways if way.type != START_OVER] or ways
+
+    @property
+    def start_over(self) -> WayItem | None:
+        """The way to take back what has been chosen so far, beside others; None if there is none."""
+        return next((way for way in self.ways if way.type == START_OVER and way not in self.main_ways), None)
 
     @property
     def is_extra(self) -> bool:

@@ -22,7 +22,7 @@ from engine.core import JsonObject, Question
 from engine.orders.answers import GATHERED, GATHERINGS, ORDERS, SHEET, SHEET_NOTHING
 from games.errors import Conflict, Illegal, ServiceError
 from games.people.models import User
-from games.play import deadlines, game_moves, history, proposals, queries, replay, roll_backs, stored_moves
+from games.play import deadlines, game_moves, history, proposals, queries, replay, stored_moves
 from games.play.history import LogLine
 from games.play.models import Decision, Move
 from games.play.proposals import ProposalItem, proposal_item
@@ -116,7 +116,7 @@ def asked_items(
     say = say_for(access.game)
     typed = refusal.typed if refusal else None
     wanted = {refusal.decision if refusal else "", (hints or {}).get(MAY, "")}
-    tentative = access.game.rules.tentative if roll_backs.is_alone(access.game, access.seat) else ()
+    tentative = access.game.rules.tentative if queries.is_alone(access.game, access.seat) else ()
     items = []
     for open_question in order_rows.open_questions(access, view, typed, is_wanted=bool((hints or {}).get(ALSO))):
         proposed = proposal_item(access, open_question, view, present.now())

@@ -3,11 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.http import HttpRequest
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 
+from games.lobby import practice
+from games.people.characters import Character, Word, ladder, word_at
 from games.people.models import User
 from games.play import history, queries, table_talk
 from games.play.history import LogLine
@@ -20,11 +23,17 @@ LOG_LINES = 50  # shown at first; the whole log is one click away
 
 @dataclass(frozen=True)
 class Finale:
-    """How a game ended, as its reader sees it: who won, why, and where it turned."""
+    """How a game ended, as its reader sees it: who won, why, and where it turned.
+
+    Arguments:
+        rival, stronger: in a game against bots the code of the strongest of them, and who is next on the ladder.
+    """
 
     headline: str
     result: GameResult
     turn: str
+    rival: str = ""
+    stronger: Character | None = None
 
 
 @dataclass(frozen=True)
@@ -67,8 +76,28 @@ def reading_context(
 
 def finale(access: Access) -> Finale | None:
     """The end of a finished game, or None."""
-    result = queries.result(access.game, access.reader)
-    return Finale(_headline(access, result), result, history.turning_point(access)) if result else None
+    game = access.game
+    result = queries.result(game, access.reader)
+    if result is None:
+        return None
+    rival = practice.strongest_at(game) if access.seat is not None and game.is_lesson and not game.is_guided else ""
+    rungs = ladder(game.rules.bots)
+    stronger = next((rung for rung, below in zip(rungs[1:], rungs, strict=False) if below.bot == rival), None)
+    return Finale(_headline(access, result), result, history.turning_point(access), rival, stronger)
+
+
+def bots_word(access: Access, user: User | None) -> Word | None:
+    """What a bot's character says at this table now, to a player who wants to hear it; None for nothing."""
+    game = access.game
+    if user is None or access.seat is None or not user.hears_bots or (game.is_lesson and game.is_guided):
+        return None
+    bots = {seat.number: seat.bot for seat in game.seated() if seat.bot}
+    if not bots:
+        return None
+    standings = game.rules.standings(game.rules.view(game.look_at_state(), None))  # what everybody sees
+    totals: Any = next((text.params["totals"]["totals"] for text in standings if "totals" in text.params), [])
+    winners = game.outcome["winners"] if game.outcome else None
+    return word_at(game.ref, bots, game.public_events, dict(totals), winners)
 
 
 def _headline(access: Access, result: GameResult) -> str:

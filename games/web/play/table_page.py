@@ -104,6 +104,7 @@ def table_page(
         "etag": getattr(request, "face", None) or compute_page_etag(user, game.ref),
         "every": int(EVERY[game.is_live_hour or pace.is_live(game.pace)].total_seconds() * 1000),
         "finale": reading.finale(access),
+        "word": reading.bots_word(access, user),
         **reading.reading_context(request, access, now, is_live=is_live, done=done),
         "done": answering.result_lines(access, done) if done else [],
         **answering.board_context(access, view),

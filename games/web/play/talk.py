@@ -9,10 +9,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from games.errors import NotFound, ServiceError
+from games.people.models import User
 from games.play import table_talk
 from games.play.models import LONGEST_COMMENT, LONGEST_NOTE
 from games.web.play.table_page import Unsaid, access_game, access_seat, table_page
-from games.web.reader import signed_in
+from games.web.reader import require_user, signed_in
 from notifications.clock import present
 
 
@@ -78,3 +79,12 @@ def note(request: HttpRequest, ref: str) -> HttpResponse:
 
 def _at_table(ref: str, part: str) -> str:
     return f"{reverse('table', args=[ref])}#{part}"
+
+
+@login_required
+@require_POST
+def hear_bots(request: HttpRequest, ref: str) -> HttpResponse:
+    """Lets the bots' characters say something at tables, or not."""
+    access_seat(request, ref)
+    User.objects.filter(pk=require_user(request).pk).update(hears_bots=request.POST.get("hears") == "yes")
+    return redirect("table", ref=ref)

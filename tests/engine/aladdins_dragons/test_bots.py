@@ -25,7 +25,7 @@ def answer(state, seat=A, number=1, bot=BOT):
 
 
 def test_there_are_three_bots():
-    assert set(RULES.bots) == {"random", "greedy", "sultan"}
+    assert list(RULES.bots) == ["random", "careless", "greedy", "planner", "sultan", "vizier"]
 
 
 @pytest.mark.parametrize("rules", [RULES, MAGIC_RULES], ids=["basic", "magic"])

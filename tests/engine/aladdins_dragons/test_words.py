@@ -107,7 +107,7 @@ def test_a_language_nobody_has_translated_is_english_and_a_region_falls_back():
         (events.CamelGiven(A, A), "Anna takes the camel and now goes first.", None),
         (
             events.SpaceRanked("market", [A, B], [7, 7], [[A, B]]),
-            "Market: Anna 7, Ben 7. The tie goes by player sequence from the camel: Anna, Ben.",
+            "Market: Anna 7, Ben 7. The tie goes by turn order from the camel: Anna, Ben.",
             None,
         ),
         (

@@ -20,7 +20,7 @@ def chosen(bot, state, number=1):
 
 
 def test_there_are_three_bots():
-    assert set(RULES.bots) == {"random", "greedy", "sultan"}
+    assert list(RULES.bots) == ["random", "careless", "greedy", "planner", "sultan", "vizier"]
 
 
 @pytest.mark.parametrize("options", [{}, {"full_distance": "on"}])

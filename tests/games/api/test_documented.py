@@ -240,6 +240,7 @@ FOR_PAGES = {
         "it is read, whatever the method"),
     "appeal": "the link is in the email about it",
     "film": "it is watched",
+    "hear_bots": "a program is told nothing by the bots' characters",
 }  # fmt: skip
 
 
