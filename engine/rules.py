@@ -19,7 +19,7 @@ from engine.core import Answer, Decision, Figures, IllegalAction, Question, Seat
 from engine.core.answers import check_answer, draw_answer, every_answer
 from engine.core.games import Branched, Days, Outcome, Picture, PieceTable, Proposal, RecapLine, copied
 from engine.core.language import BaseWords
-from engine.core.lessons import FirstGame, Lesson
+from engine.core.lessons import FirstGame, Lesson, PuzzleKind
 from engine.core.questions import find_decision
 from engine.core.rng import Rng
 from engine.orders import answers, checking, sentences
@@ -154,6 +154,9 @@ class Rules(ABC, Generic[S, A, E, V]):
         foresight: over how many positions that `chances` can judge a review plays on.
         lesson: a course for beginners; None where there is none.
         first_game: the table against bots that newcomers are offered; None for the fewest seats and no options.
+        puzzles: by kind of decision those that make puzzles; none by default.
+        puzzle_options: names of the options that vary in the games puzzles are taken from; all others have their
+            defaults.
     """
 
     name: str
@@ -164,6 +167,8 @@ class Rules(ABC, Generic[S, A, E, V]):
     bots: Mapping[str, Bot[V]]
     lesson: Lesson[V, E] | None = None
     first_game: FirstGame | None = None
+    puzzles: Mapping[str, PuzzleKind] = {}
+    puzzle_options: Collection[str] = ()
     has_tally: bool = False
     tentative: Collection[str] = ()
     plain_events: tuple[type, ...] = ()
@@ -375,6 +380,14 @@ class Rules(ABC, Generic[S, A, E, V]):
     def chances(self, state: S) -> list[float] | None:
         """Each seat's chance to win, judged from the board alone, which make 1 together; None where that cannot be
         judged: a review plays on from there to where it can, or to the end.
+        """
+        return None
+
+    def try_answers(
+        self, view: V, question: Question, answers: Sequence[A], deals: int, random: Random
+    ) -> list[list[float]] | None:
+        """Roughly the seat's chance after each of these answers, in so many deals that look like its view, in
+        microseconds each; None where that is not known so fast. Puzzles are looked for by it.
         """
         return None
 

@@ -2,7 +2,16 @@
 
 from games.archive.models import GameReview, Import, Rating, RatingChange
 from games.clubs.models import Club, ClubInvitation, Membership
-from games.lobby.models import BeatenBot, BotTerms, HostOffer, SettingsChange, TablePreset
+from games.lobby.models import (
+    BeatenBot,
+    BotTerms,
+    HostOffer,
+    PuzzleAttempt,
+    PuzzleRating,
+    PuzzleSolver,
+    SettingsChange,
+    TablePreset,
+)
 from games.moderation.models import ModeratorNote, Report
 from games.people.idempotency import Keyed
 from games.people.models import (
@@ -80,6 +89,9 @@ __all__ = [
     "Outage",
     "PackedActor",
     "PackedLog",
+    "PuzzleAttempt",
+    "PuzzleRating",
+    "PuzzleSolver",
     "Rating",
     "RatingChange",
     "Receipt",

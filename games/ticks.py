@@ -9,7 +9,7 @@ from datetime import datetime
 from time import monotonic
 
 from games.archive import ratings, records, reviews, weekly
-from games.lobby import guests, lifecycle, practice
+from games.lobby import guests, lifecycle, practice, puzzles
 from games.moderation import people, reports
 from games.play import (
     automatic_answers,
@@ -72,6 +72,7 @@ def tick(deliver: Callable[[], object] | None = None) -> None:
     _safely(lambda: _drain(rounds.step_one))
     _safely(lambda: _drain(matches.step_one))
     _safely(lambda: _drain(weekly.write_one))
+    _safely(lambda: _drain(puzzles.write_one))
     _safely(deliver or deliver_due)
     _safely(lambda: _drain(erasure.erase_one))
     _safely(lambda: _drain(retention.clear_some))

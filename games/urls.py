@@ -13,6 +13,7 @@ from games.web import (
     mail,
     opening,
     players,
+    puzzles,
     seats,
     sign_in,
     site,
@@ -43,6 +44,13 @@ urlpatterns = [
     path("play-now/", lessons.choose_game, name="choose_game"),
     path("play-now/<slug:name>/", lessons.play_now, name="play_now"),
     path("learn/<slug:name>/puzzle/", lessons.puzzle, name="puzzle"),
+    # Puzzles; the last three are behind links in mails
+    path("puzzles/", puzzles.index, name="puzzles"),
+    path("puzzle/", puzzles.daily, name="daily_puzzle"),
+    path("puzzle/<slug:ref>/", puzzles.one, name="one_puzzle"),
+    path("puzzles/mail/", puzzles.ask_mail, name="puzzle_mails"),
+    path("puzzles/mail/<slug:ref>/<slug:token>/", puzzles.confirm_mail, name="puzzle_mail"),
+    path("puzzle/<slug:ref>/<slug:solver>/<slug:token>/", puzzles.mailed, name="mailed_puzzle"),
     path("by-mail/", site.by_mail, name="by_mail"),
     path("by-mail/<slug:language>/", site.by_mail, name="by_mail_in"),
     # Tables that wait for players

@@ -337,10 +337,10 @@ class PlacingSearch:
             space: [token.value for token in row if token.seat == seat and token.value is not None]
             for space, row in view.spaces.items()
         }
-        dealer = Worlds(view, seat, random)
-        self.worlds = [dealer.draw() for _ in range(WORLDS)]
+        self._dealer = Worlds(view, seat, random)
+        self.worlds = [self._dealer.draw() for _ in range(WORLDS)]
         self.harvest = Harvest(view, seat)
-        self._pulls = dealer.pulls(self._spaces)
+        self._pulls = self._dealer.pulls(self._spaces)
 
     @classmethod
     def of(cls, view: View, question: Question, trials: int, random: Random) -> "PlacingSearch":
@@ -376,6 +376,12 @@ class PlacingSearch:
             if better > value:
                 plan, hint, value = other, first, better
         return plan
+
+    def compare(self, placements: Sequence[Place], deals: int) -> list[list[float]]:
+        """The worth of single placements in each of so many worlds, as a chance to win."""
+        stakes = [self._stakes({placement.token: placement.space}) for placement in placements]
+        worlds = [self._dealer.draw() for _ in range(deals)]
+        return [[CHANCE * self.harvest.value(own, world) for world in worlds] for own in stakes]
 
     def _draw(self) -> Plan:
         spaces = self._random.choices(self._spaces, self._pulls, k=len(self._tokens))
@@ -561,3 +567,19 @@ def means(
         for place, answer in enumerate(answers):
             totals[place] += standing(play_out(packed, seat, answer), seat)
     return [total / worlds for total in totals]
+
+
+# Placements tried in many worlds at once: to find positions in which one is clearly best.
+
+CHANCE = 0.01  # to win, for what is worth a treasure
+
+
+def try_answers(
+    view: View, question: Question, answers: Sequence[Action], deals: int, random: Random
+) -> list[list[float]] | None:
+    """Roughly how the chance of the seat differs after each of these placements, world by world, if it is the last one
+    of the seat in this round; None for any other answer."""
+    if question.decision.kind != "place" or len(question.actions[0].fields[0].options) > 2:
+        return None
+    search = PlacingSearch.of(view, question, 0, random)
+    return search.compare([answer for answer in answers if isinstance(answer, Place)], deals)

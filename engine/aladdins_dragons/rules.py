@@ -12,6 +12,7 @@ from engine.aladdins_dragons.cards.deck import ALL_CARDS
 from engine.aladdins_dragons.describe import describe, pieces
 from engine.aladdins_dragons.events import PLAIN_EVENTS, ArtifactBought, Event
 from engine.aladdins_dragons.lesson import DragonsLesson
+from engine.aladdins_dragons.lookahead import try_answers
 from engine.aladdins_dragons.model import Boundary, State, View
 from engine.aladdins_dragons.orders import DragonsVocabulary
 from engine.aladdins_dragons.picture import picture
@@ -25,7 +26,7 @@ from engine.aladdins_dragons.worlds import determinise
 from engine.core import Decision, IllegalAction, Question, Seat, TableOption, Text
 from engine.core.answers import check_answer, draw_answer
 from engine.core.games import chosen_options
-from engine.core.lessons import FirstGame, Lesson
+from engine.core.lessons import FirstGame, Lesson, PuzzleKind
 from engine.orders.model import Vocabulary
 from engine.rules import Bot, Rules
 
@@ -53,6 +54,11 @@ class AladdinsDragons(Rules[State, Action, Event, View]):
     vocabulary: Vocabulary[State, View] = DragonsVocabulary()
     lesson: Lesson[View, Event] = DragonsLesson()
     first_game = FirstGame(4, {"version": "basic", "tokens_per_turn": "4", "length": "short", "tally": "step"}, 8)
+    puzzles = {
+        kind: PuzzleKind(Text(f"puzzle-{kind}"), Text(f"puzzle-hint-{kind}"))
+        for kind in ("place", "bribe", "buy", "window", "market")
+    }
+    puzzle_options = ("version",)
     has_tally = True
     tentative = ("place",)
     plain_events = PLAIN_EVENTS
@@ -79,6 +85,7 @@ class AladdinsDragons(Rules[State, Action, Event, View]):
     propose = staticmethod(propose)
     quick = staticmethod(quick_answer)
     chances = staticmethod(chances)
+    try_answers = staticmethod(try_answers)
     figures = staticmethod(figures)
     last_tally = staticmethod(last_tally)
 

@@ -603,6 +603,17 @@ SENTENCES = {
         " that you get the artifact?"
     ),
     "lesson-choice": _("Put it {at}"),
+    # PUZZLES: kinds, and the rule that helps with each
+    "puzzle-place": _("Placing"),
+    "puzzle-bribe": _("Bribe"),
+    "puzzle-buy": _("Buying"),
+    "puzzle-window": _("Cards"),
+    "puzzle-market": _("Market"),
+    "puzzle-hint-place": _("The strongest total wins a space; of equals, the one who comes first after the camel."),
+    "puzzle-hint-bribe": _("The guard costs what you lack. A room is paid kind by kind, so keep what it needs."),
+    "puzzle-hint-buy": _("Each of your tokens there is paid in a kind of its own. What you decline, the next may buy."),
+    "puzzle-hint-window": _("A card counts only if something is still tallied after it that it changes."),
+    "puzzle-hint-market": _("Rooms are paid in several kinds: many kinds are worth more than much of one."),
     # REPLIES: further names of things for answers by email; the first is the one examples use
     "words-crown": _("crowns, crown"),
     "words-pearl": _("pearls, pearl"),

@@ -311,3 +311,55 @@ def why(view: View, seat: Seat, action: Action) -> Text:
     else:
         code = "why-most" if gain == max(sure.values()) else "why-next"
     return Text(code, {"gain": {"points": gain}})
+
+
+# Answers tried in many deals at once, in the sketch: to find positions in which one is clearly best.
+
+LOOK_AHEAD = 8  # turns, or to the end
+
+
+def try_answers(
+    view: View, question: Question, answers: Sequence[Action], deals: int, random: Random
+) -> list[list[float]]:
+    """The seat's chance after each of these answers, deal by deal: everybody then takes what promises most."""
+    seat, worlds = question.decision.seat, _Worlds(view, random)
+    candidates = [
+        SQUARE_INDEX[answer.square] if isinstance(answer, PlaceGenie) else SPACE_INDEX[answer.to] for answer in answers
+    ]
+    values: list[list[float]] = [[] for _ in answers]
+    for _ in range(deals):
+        world, luck = worlds.draw(), random.random()
+        for row, candidate in zip(values, candidates, strict=True):
+            row.append(_Course(world.copy(), view, Random(luck)).chance(seat, candidate))
+    return values
+
+
+class _Course(_Future):
+    """One world played on until each seat's chance is told from the board, or to the end."""
+
+    def chance(self, seat: Seat, candidate: int) -> float:
+        """The chance of the seat after its answer and `LOOK_AHEAD` turns."""
+        sketch, seats = self._sketch, len(self._sketch.scores)
+        if isinstance(self._view.frame, PlacingGenie):
+            assert self._view.held is not None
+            goes_on = self._place(seat, TOKEN_INDEX[self._view.held], candidate)
+        else:
+            goes_on = self._take(seat, candidate)
+        while goes_on and not self._has_everybody_had_the_last_turn():
+            if self._turns_played >= self._view.turn + LOOK_AHEAD - 1 and not self._is_last_round:
+                return shares([self._score(seat) for seat in range(seats)], set(self._view.resigned))[seat]
+            self._turns_played += 1
+            goes_on = self._turn((self._view.start + self._turns_played - 1) % seats)
+        winners = [other for other, score in enumerate(sketch.scores) if score == max(sketch.scores)]
+        return (seat in winners) / len(winners)
+
+    def _score(self, seat: Seat) -> float:
+        """What `chances` makes of the facts of a seat, read from the sketch."""
+        sketch, seats = self._sketch, len(self._sketch.scores)
+        near, points = max(sketch.scores) / GOAL, sketch.scores[seat] / 10
+        wait = ((seat - self._view.start - self._turns_played) % seats) / seats
+        lines = sum((filled / len(NUMBERS)) ** 2 for filled in sketch.rows[seat] if filled < len(NUMBERS))
+        lines += sum((filled / len(KINDS)) ** 2 for filled in sketch.columns[seat] if filled < len(KINDS))
+        pairs = sum(height % TRIO_SIZE == TRIO_SIZE - 1 for height in sketch.stacks[seat])
+        facts = [points, points * near, points * near**3, wait * near, lines, lines * near, pairs]
+        return sum(weight * fact for weight, fact in zip(WEIGHTS, facts, strict=True))

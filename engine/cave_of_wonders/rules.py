@@ -6,7 +6,7 @@ from random import Random
 import msgspec
 
 from engine.cave_of_wonders import flow, questions
-from engine.cave_of_wonders.bots import BOTS, chances, propose
+from engine.cave_of_wonders.bots import BOTS, chances, propose, try_answers
 from engine.cave_of_wonders.describe import describe, pieces
 from engine.cave_of_wonders.events import Event
 from engine.cave_of_wonders.facts import SQUARES
@@ -33,7 +33,7 @@ from engine.cave_of_wonders.views import determinise, opens_scene, reshuffle, st
 from engine.cave_of_wonders.words import Words
 from engine.core import Days, Decision, IllegalAction, Question, Seat, TableOption, Text
 from engine.core.answers import check_answer
-from engine.core.lessons import FirstGame, Lesson
+from engine.core.lessons import FirstGame, Lesson, PuzzleKind
 from engine.orders.model import Vocabulary
 from engine.rules import Bot, Rules
 
@@ -57,6 +57,9 @@ class CaveOfWonders(Rules[State, Action, Event, View]):
     vocabulary: Vocabulary[State, View] = CaveVocabulary()
     lesson: Lesson[View, Event] = CaveLesson()
     first_game = FirstGame(2, {}, 4)
+    puzzles = {
+        kind: PuzzleKind(Text(f"puzzle-{kind}"), Text(f"puzzle-hint-{kind}")) for kind in ("move", "carpet", "genie")
+    }
     foresight = 4  # a round of the table, or two of them
 
     # Each is done where it belongs
@@ -75,6 +78,7 @@ class CaveOfWonders(Rules[State, Action, Event, View]):
     picture = staticmethod(picture)
     propose = staticmethod(propose)
     chances = staticmethod(chances)
+    try_answers = staticmethod(try_answers)
     figures = staticmethod(figures)
 
     def days(self, seats: int, options: Mapping[str, str], *, proposals: bool) -> Days | None:

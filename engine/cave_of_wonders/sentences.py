@@ -282,6 +282,17 @@ SENTENCES = {
     ),
     "lesson-less": _("Another direction brings more."),
     "lesson-choice": _("{space}: {token}"),
+    # PUZZLES: kinds, and the rule that helps with each
+    "puzzle-move": _("Cave path"),
+    "puzzle-carpet": _("Carpet"),
+    "puzzle-genie": _("Genie"),
+    "puzzle-hint-move": _(
+        "Where Aladdin lands, the next player goes on. Full rows and columns, and trios, bring a bonus."
+    ),
+    "puzzle-hint-carpet": _("The carpet flies to any token without an open character, and Aladdin stays there."),
+    "puzzle-hint-genie": _(
+        "A genie fits any square and brings nothing itself: look for a row, column or trio it fills."
+    ),
     # REPLIES: further names of things for answers by email; the first is the one examples use
     "words-move": _("move, go"),
     "words-fly": _("fly"),

@@ -53,6 +53,13 @@ class FirstGame(NamedTuple):
     minutes: int
 
 
+class PuzzleKind(NamedTuple):
+    """A kind of decision that makes puzzles: what it is called, and the rule that helps to solve one."""
+
+    title: Text
+    hint: Text
+
+
 class Lesson(Protocol[V, E_contra]):
     """A course at a real table against bots, always with the same deal.
 

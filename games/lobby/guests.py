@@ -14,6 +14,7 @@ from django.db.models import Exists, F, OuterRef, QuerySet
 from django.utils.translation import gettext as _
 
 from games.errors import TooMany
+from games.lobby.models import PuzzleSolver
 from games.people.models import User
 from games.play.models import Look, Move, Note, PackedActor
 from games.tables.audit import ModerationEntry
@@ -50,8 +51,10 @@ def create(*, language: str, now: datetime) -> User:
 
 
 # What a game begins with is answered for him, at the moment it starts.
-HAS_MOVED = Exists(Move.objects.filter(actor=OuterRef("pk"), received_at__gt=F("game__started_at"))) | Exists(
-    PackedActor.objects.filter(user=OuterRef("pk"))
+HAS_MOVED = (
+    Exists(Move.objects.filter(actor=OuterRef("pk"), received_at__gt=F("game__started_at")))
+    | Exists(PackedActor.objects.filter(user=OuterRef("pk")))
+    | Exists(PuzzleSolver.objects.filter(recipient=OuterRef("recipient"), tried__gt=0))
 )
 
 

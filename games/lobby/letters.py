@@ -1,22 +1,31 @@
 """Letters about a table before its game: invitations, changed settings, its host, its closing."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 
-from games.lobby import hosting
-from games.lobby.models import HostOffer
+from engine.puzzles import OpenPuzzle
+from games.errors import ServiceError
+from games.links import page_url
+from games.lobby import hosting, puzzles
+from games.lobby.models import HostOffer, PuzzleSolver
 from games.people import letters
-from games.people.letters import INVITATION_CLOSED, INVITATIONS, LETTER, TABLES, TURNS
+from games.people.letters import INVITATION_CLOSED, INVITATIONS, LETTER, PUZZLES, TABLES, TURNS, EmailOnly
 from games.people.names import isolated
+from games.people.speech import current_language
 from games.play import queries
 from games.play.game_letters import GAME_OVER, Draft, GameLetter, InvitationLetter, Letter, PlayerLetter, seats_of
-from games.play.pictures import DrawnBoard, game_picture
-from games.tables import audit, pace, table_links
+from games.play.pictures import WIDTH, DrawnBoard, draw, encode, game_picture
+from games.tables import audit, boards, pace, table_links
 from games.tables.audit import ModerationEntry
 from games.tables.models import Game
 from games.tables.seats import LONGEST_WORDS, Invitation, Seat
 from notifications.channels.mail.letter import one_line
 from notifications.composers import composes
+from notifications.messages import MailMessage, Picture, PushMessage
 from notifications.models import Notice
 from notifications.reasons import declare
 
@@ -215,3 +224,93 @@ def _cancelled(game: Game, title: str) -> Draft:
     context |= {"cancelled": entry is not None, "reason": reason}
     subject = _("%(table)s was ended without a result") % {"table": title}
     return Draft(subject, _who_ended(game), context)
+
+
+# The puzzle of the day, which may go to a stranger who has asked for it.
+
+PUZZLE_OVER = declare("puzzle_over", gettext_noop("its day is over, or it was answered"))
+NOT_ASKED_FOR = declare("puzzles_settled", gettext_noop("the daily puzzle was confirmed already, or is off again"))
+
+
+@composes("puzzle_asked", gettext_lazy("The puzzle of the day: please confirm"), forms=LETTER)
+class PuzzleAsked(EmailOnly):
+    """Asks an address whether it wants the puzzle of the day."""
+
+    def is_current(self, notice: Notice) -> str:
+        """Stale once it was confirmed."""
+        solver = _solver(notice)
+        return NOT_ASKED_FOR if solver is None or solver.wants_mail else ""
+
+    def mail(self, notice: Notice) -> MailMessage | None:
+        """The mail with the link to the page that has the button."""
+        solver = _solver(notice)
+        if solver is None:
+            return None
+        heading = _("One puzzle a day?")
+        return letters.people_mail("puzzle_asked", notice, heading, {"link": puzzles.confirm_url(solver)})
+
+
+@composes("puzzle", gettext_lazy("The puzzle of the day"), forms=LETTER, topic=PUZZLES)
+class DailyPuzzle(EmailOnly):
+    """The position, its question, and a link for each answer. Nothing in it tells which is best."""
+
+    def is_over(self, notice: Notice, now: datetime) -> str:
+        """Return why it is too late: tomorrow there is another one."""
+        return PUZZLE_OVER if now > notice.created_at + puzzles.DAY else ""
+
+    def is_current(self, notice: Notice) -> str:
+        """Stale once it was answered, or is not wanted any more."""
+        solver = _solver(notice)
+        if solver is None or not solver.wants_mail:
+            return NOT_ASKED_FOR
+        return PUZZLE_OVER if puzzles.attempt_of(solver.recipient, notice.data["puzzle"]) else ""
+
+    def mail(self, notice: Notice) -> MailMessage | None:
+        """The mail; None once the rules of the puzzle are gone."""
+        solver, puzzle = _solver(notice), _puzzle(notice)
+        if solver is None or puzzle is None:
+            return None
+        names = puzzles.names_of(puzzle, isolated(solver.recipient.name) or "Anna")
+        words, drawn = puzzles.words_of(puzzle, names), puzzle_picture(puzzle, names)
+        ref = puzzle.puzzle.ref
+        context = {
+            "words": words,
+            "choices": [(label, puzzles.answer_url(solver, ref, value)) for value, label in words.choices],
+            "link": puzzles.answer_url(solver, ref),
+            **drawn,
+        }
+        message = letters.people_mail("puzzle", notice, _("Puzzle of the day"), context)
+        return replace(message, pictures=(drawn["picture"],) if drawn else ())
+
+    def compose_push(self, notice: Notice, language: str) -> PushMessage | None:
+        """Says what is asked."""
+        puzzle = _puzzle(notice)
+        if puzzle is None:
+            return None
+        with letters.reading(notice.recipient, language):
+            words = puzzles.words_of(puzzle, puzzles.names_of(puzzle, "Anna"))
+            return PushMessage(_("Puzzle of the day"), words.ask, page_url("daily_puzzle"))
+
+
+def _solver(notice: Notice) -> PuzzleSolver | None:
+    return PuzzleSolver.objects.filter(recipient=notice.recipient_id).select_related("recipient").first()
+
+
+def _puzzle(notice: Notice) -> OpenPuzzle | None:
+    try:
+        return puzzles.opened(puzzles.find(notice.data["puzzle"]))
+    except ServiceError:
+        return None
+
+
+def puzzle_picture(puzzle: OpenPuzzle, names: Sequence[str]) -> DrawnBoard:
+    """Draws the position of a puzzle as its solver sees it."""
+    board = puzzle.rules.picture(puzzle.view, current_language(), names)
+    image = draw(boards.svg(puzzle.rules.name, board, is_plain=True), WIDTH)
+    summary = puzzle.rules.describe(puzzle.view, current_language(), names)
+    return {
+        "picture": Picture(encode(image)),
+        "picture_width": image.width,
+        "picture_height": image.height,
+        "board_summary": " ".join(summary.strip().split("\n\n", 1)[0].split()),
+    }

@@ -6,6 +6,7 @@ from games.ids import random_ref
 from games.people.models import User
 from games.tables.models import Game
 from notifications.clock import present
+from notifications.models import Recipient
 
 LONGEST_NAME = 60  # of a preset
 
@@ -87,3 +88,66 @@ class BeatenBot(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user}: {self.bot}"
+
+
+class PuzzleSolver(models.Model):
+    """Somebody who answers puzzles: with an account, a guest, or at an address that asked for the daily email.
+
+    Arguments:
+        mu, sigma: the rating, as `Rating` has it; puzzles are rated against their solvers.
+        streak: puzzles of the day that were solved day after day; the last one on `last_day`.
+        wants_mail: the address was confirmed, and the puzzle of the day is sent to it.
+        mail_at: when the next one is due.
+    """
+
+    recipient = models.OneToOneField(Recipient, on_delete=models.CASCADE, related_name="puzzle_solver")
+    ref = models.CharField(max_length=12, unique=True, default=random_ref, editable=False)
+    mu = models.FloatField()
+    sigma = models.FloatField()
+    tried = models.PositiveIntegerField(default=0)
+    solved = models.PositiveIntegerField(default=0)
+    streak = models.PositiveIntegerField(default=0)
+    best_streak = models.PositiveIntegerField(default=0)
+    last_day = models.DateField(null=True, blank=True)
+    wants_mail = models.BooleanField(default=False)
+    mail_at = models.DateTimeField(null=True, blank=True)
+    created_at = models.DateTimeField(default=present.now)
+
+    class Meta:
+        indexes = (
+            # ticks: to whom the puzzle of the day is due
+            models.Index(fields=["mail_at"], name="puzzle_mail_due", condition=models.Q(mail_at__isnull=False)),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.recipient}: {self.solved} of {self.tried}"
+
+
+class PuzzleAttempt(models.Model):
+    """The first answer of a solver to a puzzle, which alone counts."""
+
+    # the unique index below begins with it
+    solver = models.ForeignKey(PuzzleSolver, on_delete=models.CASCADE, related_name="attempts", db_index=False)
+    puzzle = models.CharField(max_length=12)  # its reference in the file
+    answer = models.PositiveSmallIntegerField()
+    is_right = models.BooleanField()
+    made_at = models.DateTimeField(default=present.now)
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=["solver", "puzzle"], name="one_attempt_per_puzzle"),)
+
+    def __str__(self) -> str:
+        return f"{self.puzzle}: {self.answer}"
+
+
+class PuzzleRating(models.Model):
+    """How a puzzle fares: its rating, and how many have solved it. Without a row nobody has tried it."""
+
+    puzzle = models.CharField(max_length=12, unique=True)
+    mu = models.FloatField()
+    sigma = models.FloatField()
+    tried = models.PositiveIntegerField(default=0)
+    solved = models.PositiveIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return f"{self.puzzle}: {self.solved} of {self.tried}"

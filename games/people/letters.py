@@ -64,6 +64,9 @@ WEEKLY = declare_topic(
         is_weekly=True,
     )
 )
+PUZZLES = declare_topic(
+    Topic("puzzles", gettext_lazy("The puzzle of the day, if you asked for it"), is_alone=True, is_by_thread=False)
+)
 
 
 # The frame of every email: the context of its layout, and how its reader stops such emails.

@@ -16,7 +16,7 @@ from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from games.archive.models import GameReview, Import, Rating, RatingChange
 from games.clubs.models import Club, ClubInvitation, Membership
 from games.errors import check_rate
-from games.lobby.models import BeatenBot, BotTerms, HostOffer, TablePreset
+from games.lobby.models import BeatenBot, BotTerms, HostOffer, PuzzleAttempt, PuzzleSolver, TablePreset
 from games.moderation.models import ModeratorNote, Report
 from games.people import alerts
 from games.people.idempotency import Keyed
@@ -237,6 +237,12 @@ PERSONAL_DATA: tuple[PersonalData[User], ...] = (
     PersonalData("table_presets", TablePreset, "owner",
                  ("ref", "name", "rules_name", "values", "created_at"), {"id": OURS, "owner": OURS}),
     PersonalData("beaten_bots", BeatenBot, "user", ("rules_name", "bot", "beaten_at"), {"id": OURS, "user": OURS}),
+    PersonalData("puzzles", PuzzleSolver, lambda user: Q(recipient=user.recipient),
+                 ("tried", "solved", "mu", "sigma", "streak", "best_streak", "last_day", "wants_mail", "mail_at",
+                  "created_at"),
+                 {"id": OURS, "ref": OURS, "recipient": OURS}),
+    PersonalData("puzzle_answers", PuzzleAttempt, lambda user: Q(solver__recipient=user.recipient),
+                 ("puzzle", "answer", "is_right", "made_at"), {"id": OURS, "solver": OURS}),
     PersonalData("reports_made", Report, "reporter",
                  ("game__ref", "club__ref", "tournament__ref", "against__action", "seat", "text", "created_at",
                   "settled_at", "outcome", "answer"),

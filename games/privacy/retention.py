@@ -153,6 +153,7 @@ NOBODYS = {
     "games.RequestCount": "the service's own",
     "games.Outage": "the service's own",
     "games.SettingsChange": "what was agreed at a table",
+    "games.PuzzleRating": "how a puzzle fares; who answered it is in the copies",
     "games.PackedActor": "leads to his moves, which are in the copy",
     "games.PackedLog": "the log of the table; his moves are in the copy",
     "games.Receipt": "is gone when the answer is dealt with",

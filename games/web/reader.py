@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from rest_framework.request import Request
 
 from games.errors import TooMany
-from games.lobby import guests
+from games.lobby import guests, puzzles
 from games.people.models import User
 from games.people.names import isolated
 from games.people.speech import current_language
@@ -75,7 +75,7 @@ PAGES = frozenset(
     (
         "home", "learn", "begin_lesson", "puzzle", "choose_game", "play_now", "hear_bots", "table", "table_act",
         "orders", "add_order", "change_order", "history", "scenes", "film", "table_cards", "last_tally", "statistics",
-        "review", "verify", "record", "play_on", "note", "agree_end", "resign", "end", "come_back",
+        "puzzles", "daily_puzzle", "one_puzzle", "review", "verify", "record", "play_on", "note", "agree_end", "resign", "end", "come_back",
     )
 )  # fmt: skip
 
@@ -130,6 +130,8 @@ def person_or_guest(request: HttpRequest) -> User:
 def on_sign_in(sender: object, request: HttpRequest, user: User, **_kwargs: object) -> None:
     """Gives the tables of the browser's guest to whoever has signed in."""
     key = request.session.pop(GUEST, None)
+    if key is not None and (guest := guests.find(key)) is not None:
+        puzzles.adopt(guest=guest, user=user)
     if key is not None and guests.adopt(key=key, user=user):
         messages.success(request, _("Your guest games are yours now."), fail_silently=True)
 

@@ -16,7 +16,7 @@ from games.clubs import clubs
 from games.clubs import invitations as club_invitations
 from games.inbox import handler
 from games.links import page_url
-from games.lobby import bot_accounts, hosting, invitations, lifecycle
+from games.lobby import bot_accounts, hosting, invitations, lifecycle, puzzles
 from games.moderation import people, repair, reports, tables
 from games.people import accounts, friends, sign_in
 from games.people.models import AddressChange, User
@@ -372,7 +372,25 @@ def _weekly(sample: SampleGame) -> list[Notice]:
     return [sample.notice("weekly", f"user:{sample.ben.ref}")]
 
 
-PEOPLE: dict[str, Sample] = {"friend_asked": _friend_asked, "club_invited": _club_invited, "weekly": _weekly}
+def _puzzle_asked(sample: SampleGame) -> list[Notice]:
+    with transaction.atomic():
+        solver = puzzles.solver_of(sample.ben.recipient)
+    return [sample.notice("puzzle_asked", f"solver:{solver.ref}")]
+
+
+def _puzzle(sample: SampleGame) -> list[Notice]:
+    puzzles.choose_mail(recipient=sample.ben.recipient, is_wanted=True, now=sample.now)
+    puzzle = puzzles.of_day(puzzles.today(sample.now))
+    return [sample.notice("puzzle", f"puzzle:{puzzle.ref}", data={"puzzle": puzzle.ref})]
+
+
+PEOPLE: dict[str, Sample] = {
+    "friend_asked": _friend_asked,
+    "club_invited": _club_invited,
+    "weekly": _weekly,
+    "puzzle_asked": _puzzle_asked,
+    "puzzle": _puzzle,
+}
 
 
 # Samples of what somebody is asked at a running table, and of what happens there to his seat.

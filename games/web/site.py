@@ -32,6 +32,8 @@ from psycopg.errors import ReadOnlySqlTransaction
 from engine.registry import AnyRules, newest
 from games.api.problems import CODES, MEDIA_TYPE, problem
 from games.archive import finished_games
+from games.errors import ServiceError
+from games.lobby import puzzles
 from games.people import speech
 from games.people.models import User
 from games.play import decision_links, lists, queries
@@ -128,8 +130,12 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 def _puzzle() -> str:
-    """The game whose puzzle is shown: the first that has one; "" if none has."""
-    return next((rules.name for rules in newest() if rules.lesson is not None), "")
+    """What the puzzle of the day asks; "" where there is none."""
+    try:
+        puzzle = puzzles.opened(puzzles.of_day(puzzles.today(present.now())))
+    except ServiceError:
+        return ""
+    return puzzles.words_of(puzzle, puzzles.names_of(puzzle, "Anna")).ask
 
 
 def _game(rules: AnyRules) -> dict[str, object]:

@@ -25,10 +25,12 @@ from PIL import Image
 
 from engine.registry import newest
 from games.archive import finished_games
-from games.errors import NotFound
+from games.errors import Conflict, NotFound
 from games.links import page_url
+from games.lobby import puzzles
 from games.people.models import User
 from games.people.names import isolated
+from games.people.speech import current_language
 from games.play import history, pictures, queries
 from games.play.history import LogLine
 from games.play.queries import Access
@@ -39,6 +41,7 @@ from games.tournaments.models import Tournament
 from games.web.mail import calendar_of, deadline
 from games.web.opening import in_words
 from games.web.reader import signed_in
+from notifications.clock import present
 
 WIDTH, HEIGHT = 1200, 630  # pixels, as Open Graph wants them
 MARGIN, TEXT_WIDTH = 64, 610
@@ -144,6 +147,23 @@ def of_player(ref: str, **_more: object) -> Preview:
     return Preview(person.get_short_name(), sentence, "player", ref, is_indexed=person.is_ranked)
 
 
+def of_puzzle(ref: str = "", **_more: object) -> Preview:
+    """A puzzle: its position and its question, as the solver sees them; without a reference that of the day."""
+    now = present.now()
+    packed = puzzles.find_open(ref, now) if ref else puzzles.of_day(puzzles.today(now))
+    try:
+        puzzle = puzzles.opened(packed)
+    except Conflict as error:
+        raise NotFound(error.message) from error
+    names = puzzles.names_of(puzzle, "Anna")
+
+    def board() -> str:
+        return boards.svg(packed.rules, puzzle.rules.picture(puzzle.view, current_language(), names), is_plain=True)
+
+    title = _("Puzzle") if ref else _("Puzzle of the day")
+    return Preview(title, puzzles.words_of(puzzle, names).ask, "puzzle", packed.ref, board=board)
+
+
 def of_site(**_more: object) -> Preview:
     """Any other public page."""
     return Preview(_("Board games with friends"), _("Play over days, from your email."))
@@ -167,12 +187,24 @@ PREVIEWS: dict[str, Callable[..., Preview]] = {
     **dict.fromkeys(("table", "history", "review", "statistics", "last_tally", "table_cards"), of_table),
     **dict.fromkeys(("rules", "rules_in", "how_to_play", "puzzle", "ranking"), of_game),
     "archive": of_archive,
+    **dict.fromkeys(("daily_puzzle", "one_puzzle"), of_puzzle),
     "invitation": of_invitation,
     "join": of_join_link,
     "tournament": of_tournament,
     "player": of_player,
     **dict.fromkeys(
-        ("home", "learn", "lobby", "archive", "rankings", "rules_index", "tournaments", "by_mail", "by_mail_in"),
+        (
+            "home",
+            "learn",
+            "lobby",
+            "archive",
+            "rankings",
+            "rules_index",
+            "tournaments",
+            "by_mail",
+            "by_mail_in",
+            "puzzles",
+        ),
         of_site,
     ),
 }
@@ -184,6 +216,7 @@ PICTURES: dict[str, Callable[..., Preview]] = {
     "table": of_table,
     "tournament": of_tournament,
     "player": of_player,
+    "puzzle": of_puzzle,
 }
 
 
@@ -435,7 +468,17 @@ class Pages(Sitemap):  # type: ignore[type-arg]  # generic in its stubs alone
 
     def items(self) -> list[tuple[str, datetime | None]]:
         """Paths, each with when its page has changed for the last time, if that is known."""
-        names = ("home", "learn", "lobby", "archive", "rules_index", "tournaments", "by_mail")
+        names = (
+            "home",
+            "learn",
+            "puzzles",
+            "daily_puzzle",
+            "lobby",
+            "archive",
+            "rules_index",
+            "tournaments",
+            "by_mail",
+        )
         games = [rules.name for rules in newest()]
         pages = [reverse(name) for name in names]
         pages += [reverse("rules", args=[name]) for name in games if rulebooks.languages_of(name)]

@@ -74,14 +74,14 @@ PAGES_LEFT_OUT: dict[str, str] = {
             "change_zone", "change_address", "take_copy", "leave", "stay", "begin_lesson", "play_now", "play_on",
             "import_game", "found_club", "act_on_club", "ask_friend", "answer_friend", "push_devices", "push_device",
             "hear_bots", "enter_tournament", "leave_tournament", "enter_bot", "start_tournament", "end_round",
-            "call_off_tournament", "remove_entrant", "report_tournament",
+            "call_off_tournament", "remove_entrant", "report_tournament", "puzzle_mails",
         ),
         CHANGES,
     ),
     **dict.fromkeys(
         (
             "rules_index", "rules", "rules_in", "rules_setup", "learn", "puzzle", "by_mail", "by_mail_in", "verifier",
-            "choose_game", "package_verifier", "how_to_play",
+            "choose_game", "package_verifier", "how_to_play", "puzzles", "daily_puzzle", "one_puzzle",
             "second_factor", "privacy", "privacy_in", "live", "sign_in_link", "sign_in_again", "begin_sign_up",
             "manifest", "service_worker", "offline", "robots", "sitemap", "preview",
             "tournament_feed", "tournament_calendar", "bot_directory", "new_match",
@@ -92,7 +92,8 @@ PAGES_LEFT_OUT: dict[str, str] = {
     **dict.fromkeys(
         ("join", "invitation", "agreement", "host_offer", "appeal",
          "back", "agree_to_hour", "confirm_reply", "not_me", "mails", "confirm_address", "bot", "never_write",
-         "join_club", "club_invitation", "friend_request", "block_player", "block_author"),
+         "join_club", "club_invitation", "friend_request", "block_player", "block_author", "puzzle_mail",
+         "mailed_puzzle"),
         NOBODYS,
     ),
     **dict.fromkeys(("samples", "mailbox", "mailbox_mail"), "only where somebody develops: 404 in a real house"),

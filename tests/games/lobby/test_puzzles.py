@@ -1,0 +1,126 @@
+"""Puzzles: shown without their solution, judged once, rated, one a day for everybody, by email for who asked for it."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.core import mail
+from django.test import Client
+
+from games.errors import Conflict, NotFound
+from games.lobby import puzzles
+from games.lobby.models import PuzzleAttempt, PuzzleRating, PuzzleSolver
+from games.ticks import tick
+from notifications.clock import present
+from notifications.models import Recipient
+
+pytestmark = pytest.mark.django_db
+
+
+def todays():
+    return puzzles.of_day(puzzles.today(present.now()))
+
+
+def values(packed):
+    puzzle = puzzles.opened(packed)
+    right = puzzle.choices()[puzzle.puzzle.solution][0]
+    return right, next(value for value, _label in puzzle.choices() if value != right)
+
+
+def test_every_puzzle_opens_and_one_of_at_least_four_answers_is_ahead():
+    """Each shipped puzzle has words and a picture of its board, and its solution is the best of its chances."""
+    for packed in puzzles.load().puzzles[::9]:
+        puzzle = puzzles.opened(packed)
+        data = puzzle.puzzle
+        assert len(data.answers) >= 4 and data.chances[data.solution] == max(data.chances) and data.lead > 0
+        words = puzzles.words_of(puzzle, puzzles.names_of(puzzle, "Anna"))
+        assert words.ask and words.hint and len({value for value, _label in words.choices}) == len(data.answers)
+        assert data.misses["greedy"] >= 33
+
+
+def test_the_page_tells_nothing_of_the_solution_until_it_is_answered():
+    """What a page says before the answer is the same whichever answer is best; after it the first answer stands."""
+    right, wrong = values(todays())
+    client = Client()
+    before = client.get("/puzzle/").content.decode()
+    assert "%</p>" not in before and "you win" not in before and "Right!" not in before
+    client.get(f"/puzzle/?answer={right}")
+    assert "Right!" not in client.get(f"/puzzle/?answer={right}").content.decode()
+    client.post("/puzzle/", {"answer": wrong})
+    assert "Not this time" in client.get("/puzzle/").content.decode()
+    client.post("/puzzle/", {"answer": right})
+    assert "Not this time" in client.get("/puzzle/").content.decode()
+    assert PuzzleAttempt.objects.get().is_right is False
+
+
+def test_what_is_no_answer_is_refused_in_words():
+    """Nothing is stored."""
+    response = Client().post("/puzzle/", {"answer": "no such"})
+    assert response.status_code == 422 and "Choose one of the answers." in response.content.decode()
+    assert not PuzzleAttempt.objects.exists()
+
+
+def test_puzzles_of_coming_days_are_not_given_away():
+    """They are opened on their day."""
+    now = present.now()
+    tomorrow = puzzles.of_day(puzzles.today(now) + timedelta(days=1))
+    assert tomorrow not in puzzles.open_now(now) and Client().get(f"/puzzle/{tomorrow.ref}/").status_code == 404
+    assert todays() in puzzles.open_now(now)
+
+
+def test_a_streak_counts_days_in_a_row_and_ratings_go_against_each_other():
+    """A solver gains what the puzzle loses; a day left out begins anew."""
+    anna, now = Recipient.objects.create(address="anna@example.org"), present.now()
+    for number in (0, 1, 3):
+        packed = puzzles.of_day(puzzles.today(now + timedelta(days=number)))
+        puzzles.answer(recipient=anna, packed=packed, value=values(packed)[0], now=now + timedelta(days=number))
+    figures = puzzles.figures_of(anna, now + timedelta(days=3))
+    assert (figures.streak, figures.best_streak, figures.solved) == (1, 2, 3) and figures.points > 1000
+    begun = puzzles.NEWCOMER.mu + puzzles.STEP * (packed.grade - puzzles.MIDDLE)
+    assert PuzzleRating.objects.get(puzzle=packed.ref).mu < begun
+
+
+def test_a_puzzle_whose_rules_are_gone_says_so_and_loses_nothing(monkeypatch):
+    """Its page and an answer are refused in words."""
+    packed = todays()
+    opened_before = puzzles.opened(packed)
+    monkeypatch.setattr("engine.puzzles.RULES", {})
+    with pytest.raises(Conflict, match="have changed"):
+        puzzles.opened(packed)
+    with pytest.raises(NotFound):
+        puzzles.find("unknown")
+    assert opened_before.puzzle.ref == packed.ref
+
+
+def test_a_stranger_confirms_once_and_then_answers_by_a_tap_in_the_email():
+    """Nothing is sent to who does not press the button; opening a link changes nothing; an old link is no trouble."""
+    client = Client()
+    client.post("/puzzles/mail/", {"address": "eva@example.org"})
+    client.post("/puzzles/mail/", {"address": "eva@example.org"})  # the budget for strangers: one a day
+    tick()
+    assert [message.to for message in mail.outbox] == [["eva@example.org"]]
+    link = re.search(r"http\S+/puzzles/mail/\S+", mail.outbox[0].body)[0].split("/", 3)[3]
+    solver = PuzzleSolver.objects.get()
+    client.get(f"/{link}")
+    client.post(f"/{link}", {"wanted": "yes"})  # a program pressed it: it is asked who is there
+    assert not PuzzleSolver.objects.get().wants_mail
+    _press(client, f"/{link}", {"wanted": "yes"})
+    solver.refresh_from_db()
+    assert solver.wants_mail and solver.mail_at > present.now()
+    PuzzleSolver.objects.update(mail_at=present.now())
+    tick()
+    assert len(mail.outbox) == 2 and "puzzle" in mail.outbox[1].subject.lower()
+    right = values(todays())[0]
+    links = [found.split("/", 3)[3] for found in re.findall(r"http\S+/puzzle/\S+answer=\S+", mail.outbox[1].body)]
+    own = next(found for found in links if found.endswith(f"answer={right}"))
+    page = client.get(f"/{own}").content.decode()
+    assert "Right!" not in page and not PuzzleAttempt.objects.exists()
+    _press(client, f"/{own}", {"answer": right})
+    assert "Right!" in client.get(f"/{own}").content.decode() and PuzzleAttempt.objects.get().is_right
+    assert client.get(f"/{own.replace(solver.ref, 'x' * 12)}").status_code == 404
+
+
+def _press(client, address, data):
+    """As a person does who says that it is him."""
+    challenge = re.search(r'name="challenge" value="([^"]+)"', client.get(address).content.decode())[1]
+    return client.post(address, {**data, "challenge": challenge, "person": "me"})
