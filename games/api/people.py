@@ -8,9 +8,11 @@ from django.http import HttpResponse
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse
+from msgspec import to_builtins
 from rest_framework import serializers
 from rest_framework.request import Request
 
+from engine.puzzles import PackedPuzzle
 from games.api.access import Scope
 from games.api.parsing import Body, Checked, ComputedField, DataSerializer
 from games.api.resource import Cursor, Operations, PageQuery, page_of, person
@@ -18,10 +20,11 @@ from games.archive import player_profile
 from games.archive.player_profile import Often
 from games.clubs import clubs
 from games.errors import Illegal, NotFound
-from games.lobby import fellow_players
+from games.lobby import fellow_players, puzzles
 from games.people import accounts, blocks, friends, names, tokens
 from games.people.accounts import ProfileChange
 from games.people.models import ApiToken, Friendship, User
+from games.people.speech import current_language
 from games.play import lists, queries
 from games.privacy import personal_data
 from notifications.clock import calendar, present
@@ -418,3 +421,101 @@ def unblock_player(request: Request, ref: str) -> object:
     """Takes a block back. Nobody is told."""
     blocks.unblock(by=person(request).recipient, ref=ref)
     return blocks.blocks_of(person(request).recipient)
+
+
+# Puzzles: the one of the day, and any other that is open
+
+TODAY = "today"  # in the place of a puzzle's reference
+
+
+class PuzzleAnswerShape(DataSerializer):
+    """An answer that a puzzle offers."""
+
+    value = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]  # the API's word
+
+
+class SolvedPuzzleShape(DataSerializer):
+    """What came of your first answer, which alone counts."""
+
+    is_right = serializers.BooleanField(help_text="Whether it is the best one.")
+    chosen = serializers.CharField(help_text="The value of your answer.")
+    solution = serializers.CharField(help_text="The value of the best answer.")
+    told = serializers.ListField(child=serializers.CharField(), help_text="What happened when it was played.")
+    chances = serializers.ListField(
+        child=serializers.IntegerField(), help_text="By answer your chance to win, in thousandths."
+    )
+    tried = serializers.IntegerField(help_text="How many have answered this puzzle.")
+    share = serializers.IntegerField(help_text="How many percent of them solved it.")
+
+
+class OpenPuzzleShape(DataSerializer):
+    """A position in which one answer is clearly best. Which it is, nothing tells before you answer."""
+
+    ref = serializers.CharField()
+    rules = serializers.CharField()
+    rules_version = serializers.IntegerField()
+    kind = serializers.CharField(help_text="The kind of decision.")
+    grade = serializers.IntegerField(help_text="From 1 to 5, by how many bots miss it.")
+    seat = serializers.IntegerField(help_text="The seat you answer for.")
+    ask = serializers.CharField(help_text="The question.")
+    hint = serializers.CharField(help_text="The rule that helps.")
+    view = serializers.DictField(help_text="Everything that seat may see, as the rules describe it.")
+    board = serializers.CharField(help_text="The position in words.")
+    choices = PuzzleAnswerShape(many=True, help_text="Send the value of one as `answer`.")
+    solved = SolvedPuzzleShape(allow_null=True, help_text="null until you have answered.")
+
+
+class SolvePuzzleBody(Body):
+    """An answer."""
+
+    answer = serializers.CharField(max_length=40, help_text="The value of a choice.")
+
+
+@operation("GET puzzles/<slug:ref>/", answer=OpenPuzzleShape, errors=[404, 409])
+def read_puzzle(request: Request, ref: str) -> object:
+    """Reads a puzzle that is open: `today` for that of the day, the same for everybody until midnight UTC."""
+    return _shown_puzzle(person(request), _puzzle(ref))
+
+
+@operation("POST puzzles/<slug:ref>/", body=SolvePuzzleBody, answer=OpenPuzzleShape, errors=[404, 409])
+def solve_puzzle(request: Request, ref: str, answer: str) -> object:
+    """Answers a puzzle. Only your first answer counts; sent again, you read what came of that one."""
+    user, packed = person(request), _puzzle(ref)
+    puzzles.answer(recipient=user.recipient, packed=packed, value=answer, now=present.now())
+    return _shown_puzzle(user, packed)
+
+
+def _puzzle(ref: str) -> PackedPuzzle:
+    now = present.now()
+    return puzzles.of_day(puzzles.today(now)) if ref == TODAY else puzzles.find_open(ref, now)
+
+
+def _shown_puzzle(user: User, packed: PackedPuzzle) -> dict[str, object]:
+    puzzle, attempt = puzzles.opened(packed), puzzles.attempt_of(user.recipient, packed.ref)
+    data, names = puzzle.puzzle, puzzles.names_of(puzzle, user.name)
+    words = puzzles.words_of(puzzle, names)
+    shown = puzzles.solved_of(puzzle, attempt, names) if attempt else None
+    return {
+        "ref": packed.ref,
+        "rules": packed.rules,
+        "rules_version": packed.version,
+        "kind": packed.kind,
+        "grade": packed.grade,
+        "seat": data.seat,
+        "ask": words.ask,
+        "hint": words.hint,
+        "view": to_builtins(puzzle.view),
+        "board": puzzle.rules.describe(puzzle.view, current_language(), names),
+        "choices": [{"value": value, "label": label} for value, label in words.choices],
+        "solved": shown
+        and {
+            "is_right": shown.is_right,
+            "chosen": shown.chosen,
+            "solution": words.choices[data.solution][0],
+            "told": shown.told,
+            "chances": data.chances,
+            "tried": shown.tried,
+            "share": shown.share,
+        },
+    }

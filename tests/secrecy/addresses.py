@@ -150,6 +150,7 @@ API_LEFT_OUT: dict[str, str] = {
             "api_list_public_matches",
             "api_list_public_puzzles",
             "api_read_public_puzzle",
+            "api_read_puzzle",
         ),
         STILL,
     ),

@@ -30,6 +30,13 @@ READS_OF_PEOPLE: dict[str, Read] = {
         tables.status tables.title
         """,
     ),
+    "api_read_puzzle": Read(
+        NOBODY,
+        """
+        ask board choices choices.label choices.value grade hint kind ref rules rules_version seat solved
+        solved.chances solved.chosen solved.is_right solved.share solved.solution solved.told solved.tried view
+        """,
+    ),
     "api_read_player": Read(
         ALL,
         """
@@ -56,6 +63,7 @@ READS_OF_PEOPLE: dict[str, Read] = {
 CHANGES_OF_CLUBS: dict[tuple[str, str], Change] = {
     ("POST", "api_list_friends"): Change(ALL),
     ("POST", "api_list_clubs"): Change(ALL),
+    ("POST", "api_read_puzzle"): Change(NOBODY, body={"answer": "0"}),
     ("POST", "api_list_blocks"): Change(ALL),
     ("DELETE", "api_unblock_player"): Change(NOBODY),
     ("POST", "api_block_inviter"): Change(NOBODY),

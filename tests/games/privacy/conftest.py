@@ -14,7 +14,7 @@ from django.http import HttpResponse
 from django.test import RequestFactory
 
 from games.clubs import invitations as club_invitations
-from games.lobby import bot_accounts, hosting, invitations
+from games.lobby import bot_accounts, hosting, invitations, puzzles
 from games.models import (
     Decision,
     Game,
@@ -76,6 +76,9 @@ def busy_ben(placing: Game, anna: User, ben: User, carla: User, now: dt.datetime
     reports.file_report(game=placing, by=ben, seat=seat_of(placing, carla).number, text="rude", now=now)
     table = new_table(ben, now, title="Ben's table")
     hosting.save_preset(owner=ben, name="Ben's evenings", game=table, now=now)
+    puzzle = puzzles.of_day(now.date())
+    value = puzzles.opened(puzzle).choices()[0][0]
+    puzzles.answer(recipient=ben.recipient, packed=puzzle, value=value, now=now)
     hosting.offer_role(game_id=placing.pk, host=anna, seat=seat_of(placing, ben).number, now=now)
     invitations.invite(game_id=table.pk, host=ben, address="eva@example.org", now=now)
     webhooks.create(user=ben, wanted=webhooks.WebhookSettings(SECRET_URL, "mine"), now=now)
