@@ -75,7 +75,8 @@ PAGES = frozenset(
     (
         "home", "learn", "begin_lesson", "puzzle", "choose_game", "play_now", "hear_bots", "table", "table_act",
         "orders", "add_order", "change_order", "history", "scenes", "film", "table_cards", "last_tally", "statistics",
-        "puzzles", "daily_puzzle", "one_puzzle", "review", "verify", "record", "play_on", "note", "agree_end", "resign", "end", "come_back",
+        "puzzles", "daily_puzzle", "one_puzzle", "review", "verify", "record", "play_on", "note", "agree_end",
+        "resign", "end", "come_back",
     )
 )  # fmt: skip
 

@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('games', '0010_hour_together'),
+        ('games', '0011_opponents'),
         ('notifications', '0004_mailboxes'),
     ]
 
