@@ -14,6 +14,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -102,7 +103,7 @@ class Thumb:
         box = place.bounding_box()
         if box is None or not 0 <= box["y"] + box["height"] / 2 <= PHONE["height"]:
             self.journey.scrolls += 1
-            place.scroll_into_view_if_needed()
+            place.evaluate("place => place.scrollIntoView({behavior: 'instant', block: 'center'})")
         return place
 
     def see(self, path: str) -> None:
@@ -233,6 +234,64 @@ class Journeys:
             thumb.end(".notice.success")
         assert Seat.objects.filter(user__email=guest).exists()
 
+    def keep_company(self) -> None:
+        """At a table: something is said, a successor is sought and comes, an hour together is agreed; and play on."""
+        from games.models import Game, Seat
+        from tests.browser.gallery import never, play_until
+        from tests.games.letters.conftest import mail
+
+        people, rules = self.people, "cave-of-wonders"
+        game = people.table("Friday", rules, guests=1, seat_count=3)
+        page, ben = f"/table/{game.ref}/", Thumb(self.browser, self.address, people.ben)
+        with self.on(ben, "something is said at the table"):
+            ben.see(page)
+            ben.tap("a[href='#panel-talk']")
+            ben.type("#say-text", "Well played!")
+            ben.tap("#say button")
+            ben.end("#panel-talk :text('Well played!')")
+        with self.on(ben, "a successor is sought"):
+            ben.see(page)
+            ben.tap("a[href='#panel-more']", "#successor summary", "#successor button")
+            ben.end(".notice.success")
+        david = Thumb(self.browser, self.address, people.david)
+        with self.on(david, "the successor takes the seat, from the public tables"):
+            david.see("/tables/")
+            david.tap(f"main a[href*='{game.ref}']", "a[href='#panel-players']", "form[action*='/take/'] button")
+            david.end(".notice.success")
+        assert Seat.objects.filter(game=game, user=people.david).exists()
+        game = people.table("Saturday", rules, guests=1, seat_count=3)
+        anna = Thumb(self.browser, self.address, people.anna)
+        with self.on(anna, "an hour together is proposed"):
+            anna.see(f"/table/{game.ref}/")
+            anna.tap("a[href='#panel-more']", "#propose-hour summary")
+            anna.type("#hour-at", (timezone.localtime() + timedelta(hours=5)).strftime("%Y-%m-%dT%H:%M"))
+            anna.tap("#propose-hour button")
+            anna.end(".notice.success")
+        new = Thumb(self.browser, self.address)
+        with self.on(new, "an hour together is agreed to from its email, on a new device"):
+            new.follow(mail("hour", people.ben), BUTTON)
+            new.tap("button[value=agree]", AGAIN)
+            new.end(".notice.success")
+        assert Game.objects.get(pk=game.pk).hour_state == Game.Hour.AGREED
+        over = play_until(people.table("Sunday", rules, guests=1, seat_count=2), never)
+        with self.on(anna, "a finished game is played on from a step"):
+            anna.see(f"/table/{over.ref}/history/?step=9")
+            anna.tap("#play-on button")
+            anna.end("#asked")
+
+    def paste(self) -> None:
+        """The link of a table that somebody pastes into a chat, opened by a player who is signed in."""
+        from games.models import Seat
+        from games.tables.table_links import join_url
+
+        game = self.people.table("Monday", "cave-of-wonders", start=False, guests=0)
+        thumb = Thumb(self.browser, self.address, self.people.david)
+        with self.on(thumb, "from a pasted link to a seat"):
+            thumb.see(join_url(game).removeprefix(self.address))
+            thumb.tap("main button.big")
+            thumb.end(".notice.success")
+        assert Seat.objects.filter(game=game, user=self.people.david).exists()
+
 
 def make(browser: Browser, address: str) -> None:
     """Makes all journeys, one after the other, and prints what each took."""
@@ -244,6 +303,8 @@ def make(browser: Browser, address: str) -> None:
     journeys.tap_boards()
     journeys.come_new()
     journeys.invite()
+    journeys.paste()
+    journeys.keep_company()
 
 
 def main() -> int:
