@@ -138,7 +138,7 @@ def test_a_placement_is_a_token_and_a_space(line, token, space):
         "", "9", "crowns", "9 crowns?", "not 9 crowns", "don't 9 crowns", "9 crowns or 8 pearls", "9 crowns 9 pearls",
         "no 9 coronas", "99 crowns", "9 cave", "I will do 9 crowns tomorrow", "9 crowns please wait",
         "pass", "-9 crown s", "nein 9 Kronen", "nicht 9 Kronen", "9 Kronen oder 8 Perlen", "ich nehme die 9",
-        "9crowns", "3 crowns", "Hi Anna,", "room 9 1", "word " * 300,
+        "9crowns", "3 crowns", "Hi Anna,", "room 9 1", "on " * 300 + "9 crowns",
     ],
 )  # fmt: skip
 def test_what_is_not_exactly_a_placement_is_none(line):
