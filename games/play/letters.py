@@ -90,7 +90,11 @@ class Started(SeatLetter):
     def brief(self, notice: Notice, about: Seat) -> Brief:
         """For a new player what this is and the lesson; how it began the question tells, in whose email this stands."""
         brief, welcome = replace(super().brief(notice, about), text=""), _welcome(about)
-        return replace(brief, text=welcome, url=page_url("learn"), link=_("Learn it in five minutes")) if welcome else brief
+        return (
+            replace(brief, text=welcome, url=page_url("learn"), link=_("Learn it in five minutes"))
+            if welcome
+            else brief
+        )
 
     def seat_of(self, about: Seat) -> None:
         """None: it is about all seats."""

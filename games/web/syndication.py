@@ -25,6 +25,7 @@ from PIL import Image
 
 from engine.registry import newest
 from games.archive import finished_games
+from games.clubs import invitations as club_invitations
 from games.errors import Conflict, NotFound
 from games.links import page_url
 from games.lobby import puzzles
@@ -127,6 +128,15 @@ def _invited(game: Game, host: User) -> Preview:
     return Preview(headline, sentence, "game", game.rules_name, is_indexed=False, board=board)
 
 
+def of_club_link(ref: str, token: str, **_more: object) -> Preview:
+    """The link that a member hands to whom he likes; a club is seen by nobody else."""
+    club = club_invitations.find_club(ref, token)
+    if club is None:
+        raise NotFound(_("There's no such invitation."))
+    sentence = club.display_about or _("Play over days, from your email.")
+    return Preview(club.display_name, sentence, is_indexed=False)
+
+
 def of_tournament(ref: str, **_more: object) -> Preview:
     """A tournament, whose page is public."""
     row = Tournament.objects.filter(ref=ref).first()
@@ -190,6 +200,7 @@ PREVIEWS: dict[str, Callable[..., Preview]] = {
     **dict.fromkeys(("daily_puzzle", "one_puzzle"), of_puzzle),
     "invitation": of_invitation,
     "join": of_join_link,
+    "join_club": of_club_link,
     "tournament": of_tournament,
     "player": of_player,
     **dict.fromkeys(

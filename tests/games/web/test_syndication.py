@@ -12,10 +12,12 @@ from django.urls import reverse
 from icalendar import Calendar
 from PIL import Image
 
+from games.clubs import invitations as club_invitations
 from games.lobby import invitations
 from games.models import Game, User
 from games.tables import table_links
 from games.tournaments import tournaments
+from tests.games.clubs.founding import found
 from tests.games.conftest import cave_of_three, fresh, play_to_the_end
 from tests.games.tournaments.conftest import plan
 from tests.games.web.filling import soup_of
@@ -80,6 +82,14 @@ def test_an_invitation_says_who_invites_and_to_what_and_not_whom(table: Game, an
         assert "dora" not in str(tags) and table.ref not in str(tags)
         assert picture_of(tags).size == (1200, 630)
     assert not [tag for tag in shown(reverse("invitation", args=["abcdefghjkmn", "0" * 26])) if tag.startswith("og:")]
+
+
+def test_the_link_to_a_club_says_which_club_and_nobody_in_it(anna: User) -> None:
+    club = found(anna)
+    tags = shown(club_invitations.join_url(club).removeprefix("http://localhost:8000"))
+    assert (tags["og:title"], tags["og:description"]) == ("Lamp & Genie", "We play on Thursdays.")
+    assert tags["robots"] == "noindex" and "Anna" not in str(tags) and picture_of(tags).size == (1200, 630)
+    assert not [tag for tag in shown(reverse("club", args=[club.ref])) if tag.startswith("og:")]
 
 
 def test_search_engines_may_show_a_profile_once_its_owner_is_on_the_leaderboard(anna: User) -> None:
