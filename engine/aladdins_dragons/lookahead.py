@@ -28,7 +28,7 @@ TENDENCY = {"cave": 5.2, "guard": 5.0, "room": 3.8, "city": 5.0}
 """How strong the tokens are that players put in each part of the board, on average."""
 
 NOISE = 3.0  # how far they stray from that
-DEEP_TRIALS, DEEP_PLAYOUTS = 700, 72  # of the strongest bot and of proposals, which are its answers
+DEEP_TRIALS, DEEP_PLAYOUTS = 600, 60  # of the strongest bot and of proposals, which are its answers
 PULL = {"guard": 5.0, "room": 3.5, "market": EXCHANGE, "caravanserai": CAMEL, "tent": SPELL, "djinn": 1.0}
 """How much a space draws tokens; for a cave it is half its treasure."""
 

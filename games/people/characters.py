@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 STRONGEST = 5
 OFTEN = 3  # in one of so many spells of a game somebody says something
 SPELL = 14  # public events
+BEGINNING = 2  # spells
 
 
 class Moment(StrEnum):
@@ -168,7 +169,7 @@ def word_at(
     if winners is not None:
         seat = next((number for number in seats if number in winners), seat)
         moment = Moment.WON if seat in winners else Moment.LOST
-    elif not spell:
+    elif spell < BEGINNING:
         moment = Moment.BEGIN
     elif dice % OFTEN or not totals:
         return None

@@ -86,6 +86,12 @@ def test_decisions_of_people_are_graded_in_words_of_the_rules_and_answers_at_ran
         assert rules.say(Text(one.title["code"], one.title["params"]), "en", ["Anna", "Ben"])
         assert one.answer and (bool(one.best) == bool(one.deals))
     assert any(one.loss > 2 * one.error and one.loss > 0 for one in found.decisions)
+    actions = {turn.seq: turn for turn in course_of(rules, record)}
+    for one in found.decisions:  # what the rules propose there is known as theirs
+        turn = actions[one.seq]
+        question = rules.question(rules.load(turn.before), turn.decision, one.seat)
+        proposed = rules.propose(rules.view(rules.load(turn.before), one.seat), question)
+        assert one.proposed == (rules.parse(dict(proposed.answer)) == turn.action)
 
 
 def test_a_game_whose_board_nobody_judges_is_played_on_to_its_end() -> None:

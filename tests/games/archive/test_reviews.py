@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 from unittest.mock import Mock
 
+import msgspec
 import pytest
 from django.test import Client
 
@@ -15,13 +16,15 @@ from engine.registry import RULES
 from games import ticks
 from games.archive import records, reviews
 from games.archive.review_bounds import SPARE
+from games.archive.review_sentences import ReviewSentences
 from games.errors import Conflict, TooMany
 from games.models import Game, GameReview, Move, User
 from games.play import game_moves
+from games.play.queries import Access
 from notifications.models import Delivery
 from tests.conftest import NOON
 from tests.engine.records.making import played
-from tests.games.archive.storing import store
+from tests.games.archive.storing import found_in, store
 from tests.games.conftest import Keep, answer, cave_of_three, deliveries, fresh, open_rows, seat_of, settle
 from tests.games.kept import Stage
 from tests.games.letters.conftest import mail
@@ -182,6 +185,12 @@ def test_the_page_shows_turning_points_chart_table_and_decisions_to_whoever_may_
     assert found["decisions"][0]["grade"] == "blunder" and found["decisions"][0]["loss"] == 13.0
     assert [one["seat"] for one in found["seats"]] == [0, 1, 2]
     assert found["turning_points"][0]["step"] <= found["turning_points"][-1]["step"]
+    whole = found_in(model.dump(records.record_of(game)), seat)
+    told = ReviewSentences(Access(game, None), whole)
+    ours = msgspec.structs.replace(whole.decisions[0], proposed=True)
+    (point,) = told.turning_points([told.judged(ours)])[:1]
+    assert "our own idea. Looking deeper found better" in point.text and "cost" not in point.text
+    assert told.judged(ours).grade_text == "our own idea; looking deeper found better"
     client.force_login(david)
     assert client.get(f"/table/{game.ref}/review/").status_code == 404
     assert client.get(f"/api/v1/games/{game.ref}/review/").status_code == 404

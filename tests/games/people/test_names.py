@@ -1,6 +1,7 @@
 """Names of every script inside sentences: each is laid out by itself and turns nothing around it."""
 
 import re
+from collections.abc import Sequence
 from html import unescape
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from django.conf import settings
 
 from games.errors import Illegal
 from games.models import Game, User
-from games.people import names
+from games.people import characters, names
 from games.people.names import fitted, isolated, of_bot, shortened
 from games.play import history, queries
 from games.play.keywords import split
@@ -137,3 +138,17 @@ def test_what_is_not_seen_is_no_part_of_a_name() -> None:
 def test_a_name_on_the_board_is_cut_only_where_it_has_no_room(name, room, size, shown):
     assert fitted(name, room, size) == shown
     assert len(fitted(name, room, size, is_bold=True)) <= len(shown)
+
+
+def test_a_bot_says_what_everybody_can_see_and_the_same_to_all() -> None:
+    def word(events: int, totals: dict[int, int], winners: Sequence[int] | None = None) -> str:
+        spoken = characters.word_at("abc", {0: "greedy", 1: "robo"}, events, totals, winners)
+        return spoken.code if spoken else ""
+
+    assert word(0, {}) == "begin" and word(90, {0: 4, 1: 4, 2: 4}) == ""
+    assert {word(events, {0: 5, 1: 4, 2: 4}) for events in range(28, 840, 14)} == {"", "ahead"}
+    assert {word(events, {0: 3, 1: 4, 2: 4}) for events in range(28, 840, 14)} == {"", "behind"}
+    assert (word(500, {}, [0]), word(500, {}, [2])) == ("won", "lost")
+    assert characters.word_at("abc", {1: "robo"}, 0, {}, None) is None
+    for character in characters.CHARACTERS.values():
+        assert set(character.words) == set(characters.Moment)

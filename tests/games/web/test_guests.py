@@ -14,7 +14,7 @@ from django.urls import reverse
 from engine.registry import newest
 from games import ticks
 from games.lobby import guests, practice
-from games.models import ApiToken, Game, Invitation, Move, Seat, Session, User
+from games.models import ApiToken, BeatenBot, Game, Invitation, Move, Seat, Session, User
 from games.moderation import people
 from games.people import staff
 from games.people.sign_in import sign_in_link
@@ -135,6 +135,57 @@ def test_what_a_guest_began_is_his_when_he_signs_in_in_the_same_browser(
     assert guests.adopt(key=User.objects.get(is_guest=True).pk, user=anna) == 0  # once is enough
     settle(present.now())
     assert [row.seat.user for row in open_rows(game) if row.seat.user] == [anna]
+
+
+def test_play_now_asks_one_thing_and_against_bots_a_proposal_is_a_hint(client: Client, now: dt.datetime) -> None:
+    page = client.get(reverse("choose_game"))
+    assert [title.text for title in soup_of(page).select("main h2")] == [
+        "Aladdin and the Cave of Wonders",
+        "Aladdin's Dragons",
+    ]
+    assert soup_of(page).select_one(f"main > p a[href='{reverse('learn')}']") and "8 minutes" in words(page)
+    game = guest_game(client, now)
+    assert sorted(seat.display_name for seat in game.seats.all() if seat.bot) == ["Laila", "Nur", "Tariq"]
+    table = client.get(reverse("table", args=[game.ref]))
+    form = soup_of(table).select_one("form.answer")
+    assert form is not None and "Our idea" not in form.select_one(".ask-words").text
+    assert form.select_one(".lamp button[name=proposal]")
+
+
+def test_whoever_is_beaten_makes_room_for_the_next_and_the_ladder_comes_along_to_an_account(
+    client: Client, anna: User, now: dt.datetime
+) -> None:
+    game = guest_game(client, now)
+    seat = game.seats.get(user__is_guest=True)
+    others = [number for number in range(4) if number != seat.number]
+    outcome = {
+        "ending": "sold_out", "winners": [seat.number], "ranking": [seat.number, *others], "scores": [0, 1, 2, 3],
+        "reason": {"code": "yes", "params": {}},
+    }  # fmt: skip
+    practice.settle(game.pk, now)
+    assert not BeatenBot.objects.exists()
+    Game.objects.filter(pk=game.pk).update(status=Game.Status.FINISHED, outcome=outcome)
+    game.decisions.all().delete()
+    for _twice in range(2):
+        practice.settle(game.pk, now)
+    assert [(row.user, row.bot) for row in BeatenBot.objects.all()] == [(seat.user, "greedy")]
+    rungs = soup_of(client.get(reverse("choose_game"))).select("li.card:last-of-type .rungs li")
+    assert [("beaten" in rung.text, "your next" in rung.text) for rung in rungs][2:4] == [(True, False), (False, True)]
+    sign_in(client, anna)
+    assert BeatenBot.objects.get().user == anna
+    client.post(reverse("play_now", args=[DRAGONS]))
+    assert Game.objects.latest("pk").seats.filter(bot="planner").exists()
+
+
+def test_bots_say_a_word_until_they_are_told_not_to(client: Client, now: dt.datetime) -> None:
+    game = guest_game(client, now)
+    table, hear = reverse("table", args=[game.ref]), reverse("hear_bots", args=[game.ref])
+    word = soup_of(client.get(table)).select_one(".bots-word span")
+    assert word is not None and word["data-code"] == "begin"
+    client.post(hear, {"hears": "no"})
+    assert soup_of(client.get(table)).select_one(".bots-word") is None
+    client.post(hear, {"hears": "yes"})
+    assert soup_of(client.get(table)).select_one(".bots-word span") == word
 
 
 def test_a_new_account_takes_them_over_with_its_code(client: Client, now: dt.datetime) -> None:
