@@ -1,5 +1,6 @@
 """The Celery application. Tasks are three lines each and live in games/tasks.py and notifications/tasks.py."""
 
+import gc
 import os
 import sys
 from typing import Any
@@ -48,12 +49,17 @@ app.steps["worker"].add("config.ticker:Ticker")
 
 
 @worker_init.connect
-def refuse_former_database(**_: object) -> None:
-    """Ends a worker that would work on a database of a release before 1.0.0rc1."""
+def begin_worker(**_: object) -> None:
+    """Ends a worker that would work on a database of a release before 1.0.0rc1.
+
+    What is loaded by then is shared by whatever is forked.
+    """
     try:
         former.connect_once()
     except ImproperlyConfigured as error:
         sys.exit(f"{error}")
+    gc.collect()
+    gc.freeze()
 
 
 @worker_process_init.connect

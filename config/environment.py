@@ -208,7 +208,7 @@ GROUPS: dict[str, tuple[Variable, ...]] = {
             "REPLY_MAILBOX",
             str,
             "",
-            "A mailbox that `caravanserai receive_mail` reads by IMAP, `imaps://user:password@imap.example.org/INBOX`: "
+            "A mailbox that the listener reads by IMAP, `imaps://user:password@imap.example.org/INBOX`: "
             "[how](self-hosting-replies.md#with-a-mailbox).",
         ),
         Variable(
@@ -218,7 +218,7 @@ GROUPS: dict[str, tuple[Variable, ...]] = {
             "What becomes of a reply that was read there: `leave`, `seen`, `delete`, or a folder's name, to move it.",
         ),
         Variable("OPERATOR_ADDRESS", str, "", "Whom a unit that failed tells by email, with the lines of `check`."),
-        Variable("MAIL_LISTEN", str, "", "Where `caravanserai receive_mail` listens, such as `lmtp://127.0.0.1:8024`."),
+        Variable("MAIL_LISTEN", str, "", "Where the listener takes replies, such as `lmtp://127.0.0.1:8024`."),
     ),
     "Webhooks, notifications and API": (
         Variable(
@@ -323,6 +323,15 @@ GROUPS: dict[str, tuple[Variable, ...]] = {
         Variable("ERASURE_GRACE_DAYS", int, 7, "Days in which a deleted account can be taken back."),
         Variable(
             "KEEP_DAYS", json.loads, {}, "How many days each kind of data is kept, as JSON: [privacy](privacy.md)."
+        ),
+    ),
+    "Size": (
+        Variable("WEB_PROCESSES", int, 1, "Processes of a web; another one for each further core."),
+        Variable(
+            "WORKER_PROCESSES",
+            int,
+            0,
+            "Processes of a worker beside its own, which work on several cores at once; 0 for threads in its own.",
         ),
     ),
     "Watching the service": (

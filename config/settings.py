@@ -145,6 +145,10 @@ CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_TIME_LIMIT = 60
 CELERY_TASK_SOFT_TIME_LIMIT = 45
+# A worker does its tasks in threads of its own process, unless it is given processes for them.
+WEB_PROCESSES, WORKER_PROCESSES = env("WEB_PROCESSES"), env("WORKER_PROCESSES")
+CELERY_WORKER_POOL = "prefork" if WORKER_PROCESSES else "threads"
+CELERY_WORKER_CONCURRENCY = WORKER_PROCESSES or 4
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_MAX_TASKS_PER_CHILD = 1000
 CELERY_WORKER_MAX_MEMORY_PER_CHILD = 300_000
@@ -160,7 +164,7 @@ CELERY_TASK_ROUTES = {
     "notifications.deliver": {"queue": "deliver"},
     "games.sweep": {"queue": "sweep"},
 }
-# One more tick where Beat runs (celery worker -B); without it, or with two of it, nothing changes.
+# A clock that nothing needs: one more tick where Beat runs. Without it, or with two of it, nothing changes.
 CELERY_BEAT_SCHEDULE = {"sweep": {"task": "games.sweep", "schedule": 15.0}}
 CACHES = {
     # The counts of tries are kept here: many strangers must not push them out.
@@ -204,9 +208,10 @@ REPLY_MAILBOX_AFTER = env(
     "REPLY_MAILBOX_AFTER"
 )  # what becomes of a mail there: leave, seen, delete, or a folder's name
 OPERATOR_ADDRESS = env("OPERATOR_ADDRESS")
-MAIL_LISTEN = env("MAIL_LISTEN")  # where `manage.py receive_mail` listens: lmtp://127.0.0.1:8024
+# Where config.listener listens: for programs that follow their games, and for replies, such as lmtp://127.0.0.1:8024.
+EVENTS_LISTEN, MAIL_LISTEN = env("EVENTS_LISTEN"), env("MAIL_LISTEN")
 MAIL_PER_MINUTE = env("MAIL_PER_MINUTE")  # what the mail server or provider allows; 0: as many as come
-# Who sends: each process of each worker's pool, and each worker's ticker. So many of them may wait for web servers that
+# Who sends: the threads of each worker, or of each process of its pool. So many of them may wait for web servers that
 # work, and one for those that fail.
 WEBHOOKS_AT_ONCE = env("WEBHOOKS_AT_ONCE")
 WEBHOOK_ALLOW_INSECURE = env("WEBHOOK_ALLOW_INSECURE")

@@ -73,6 +73,10 @@ def _watch_requests() -> None:
 
 
 worker_class = BoundedWorker
+workers = settings.WEB_PROCESSES  # they share what one has loaded
+threads = max(4, 8 // workers)
+preload_app = True
+control_socket_disable = True
 
 logger = logging.getLogger(__name__)
 
@@ -81,7 +85,7 @@ LAST_SECONDS = 2.0  # for the last heartbeat and counts to be stored
 
 
 def on_starting(_server: object) -> None:
-    """Gunicorn calls this once everything is loaded (`--preload`), before it listens."""
+    """Gunicorn calls this once everything is loaded before it listens."""
     try:
         former.connect_once()
     except ImproperlyConfigured as error:
@@ -89,7 +93,7 @@ def on_starting(_server: object) -> None:
 
 
 def when_ready(_server: object) -> None:
-    """Gunicorn calls this once everything is loaded (`--preload`), before it forks.
+    """Gunicorn calls this once everything is loaded before it forks.
 
     Freezes the loaded objects: a full collection of them delayed one in a few hundred requests by a tenth of a second,
     and wrote to shared memory, which cost each process 25 MB of its own. The higher thresholds collect the objects of

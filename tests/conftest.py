@@ -211,7 +211,7 @@ def own_language_and_zone() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def own_settings() -> Iterator[None]:
-    """Importing `config.streams.asgi` chooses the settings of child processes: it ends with the test."""
+    """Importing `config.listener` may choose the settings of child processes: it ends with the test."""
     name = "DJANGO_SETTINGS_MODULE"
     before = os.environ.get(name)
     yield

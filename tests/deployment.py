@@ -11,7 +11,7 @@ import yaml
 ROOT = Path(__file__).resolve().parent.parent
 DEPLOY = ROOT / "deploy"
 UNITS = sorted(DEPLOY.glob("*.service"))
-INSTANCES = {"web": ("1", "2"), "worker": ("play", "deliver", "sweep"), "failed": ("%n",)}
+INSTANCES = {"web": ("1",), "worker": ("1",), "failed": ("%n",)}
 """What README.md starts of the units whose names end in @."""
 
 

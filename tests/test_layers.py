@@ -37,7 +37,6 @@ ALLOWED = {
     ),  # documented for backends
     # Documented: `worker_class` may be a class of one's own. No setting of Gunicorn's ends half-open requests.
     ("config/web_server.py", "gunicorn.workers.gthread.ThreadWorker"),
-    ("config/streams/half_open.py", "gunicorn.workers.gasgi.ASGIWorker"),
 }
 
 

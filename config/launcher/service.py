@@ -50,27 +50,24 @@ def free_port() -> int:
         return int(listener.getsockname()[1])
 
 
-# The command lines of the programs that serve: web, account streams, worker.
+# The command lines of the programs that serve: web, listener, worker.
 
 
 def web_command(host: str, port: int) -> list[str]:
-    """Gunicorn, without an access log: addresses hold tokens. Its two processes share what one has loaded."""
-    size = ["--workers", "2", "--threads", "4", "--preload"]
-    more = ["--no-control-socket", "--config", "python:config.web_server"]
-    return [sys.executable, "-m", "gunicorn", "config.wsgi", *size, "--bind", address_of(host, port), *more]
+    """Gunicorn, without an access log: addresses hold tokens."""
+    bind = ["--bind", address_of(host, port)]
+    return [sys.executable, "-m", "gunicorn", "config.wsgi", "--config", "python:config.web_server", *bind]
 
 
-def streams_command(address: str) -> list[str]:
-    """Gunicorn for the streams of accounts. Its settings are a file: so its first process loads nothing of ours."""
-    more = ["--no-control-socket", "--config", "config/streams/server.py"]
-    return [sys.executable, "-m", "gunicorn", "config.streams.asgi", "--bind", address, *more]
+def listener_command() -> list[str]:
+    """Account streams and replies by email, in one process."""
+    return [sys.executable, "-m", "config.listener"]
 
 
 def worker_command() -> list[str]:
     """A Celery worker for every queue. Its ticker is its clock; Beat is not needed."""
-    queues = ["-Q", "play,deliver,sweep", "-c", "2", "--pool", "prefork"]
     quiet = ["--without-gossip", "--without-mingle", "--loglevel", "INFO"]
-    return [sys.executable, "-m", "celery", "-A", "config", "worker", *queues, *quiet]
+    return [sys.executable, "-m", "celery", "-A", "config", "worker", "-Q", "play,deliver,sweep", *quiet]
 
 
 WATCH_SECONDS = 0.1
@@ -95,8 +92,8 @@ class ServiceProblem(RuntimeError):
 
 
 class Service:
-    """Broker (unless the environment names one), worker, web, account streams, and where it is wanted what receives
-    answers by mail.
+    """Broker (unless the environment names one), worker, web, and what listens: for account streams, and where it is
+    wanted for answers by mail.
 
     Arguments:
         environment: as for the programs themselves; see docs/configuration.md. PORT "0" takes any
@@ -289,14 +286,13 @@ class Service:
 
     def _make_children(self) -> dict[str, Child]:
         commands = {"worker": worker_command(), "web": web_command(self.host, self.port)}
-        if self.streams:
-            commands["streams"] = streams_command(self.streams)
-        if self.listens or self.environment.get("REPLY_MAILBOX"):
-            commands["answers"] = [sys.executable, "manage.py", "receive_mail"]
+        if self.streams or self.listens or self.environment.get("REPLY_MAILBOX"):
+            commands["listener"] = listener_command()
         if self.starts_broker:
             commands = {"broker": self._broker_command()} | commands
         patience = {"worker": 45.0}  # longer than Celery's soft shutdown
-        environments = {"streams": self.environment | {"HEALTH_LISTEN": ""}}  # a check there asks the web alone
+        # A check asks the web alone.
+        environments = {"listener": self.environment | {"EVENTS_LISTEN": self.streams, "HEALTH_LISTEN": ""}}
         return {
             name: Child(
                 name,

@@ -1,1 +1,1 @@
-"""The server of account streams: a process of its own, which holds the connections of all programs that listen."""
+"""What the listener needs of the service to answer programs that follow their games."""

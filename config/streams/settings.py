@@ -1,4 +1,4 @@
-"""Settings of the server of account streams: those of the service, without the addresses that it does not serve.
+"""Settings of the listener: those of the service, without the addresses that it does not serve.
 
 What only pages and the other addresses of the API need is not loaded, which saves a fifth of its memory.
 """

@@ -1,4 +1,4 @@
-"""The one address of the server of account streams."""
+"""The one address that the listener answers."""
 
 from django.urls import path
 

@@ -81,7 +81,7 @@ def _mail(now: datetime) -> Figure:
     if not resting:
         if health.is_mailbox_silent(now):
             return Figure(
-                _("Mail out and in"), _("answers unread"), _("Nothing reads the mailbox. Is receive_mail running?")
+                _("Mail out and in"), _("answers unread"), _("Nothing reads the mailbox. Is the listener running?")
             )
         return Figure(_("Mail out and in"), _("works"))
     names = ", ".join(channel_in_words(row.channel) for row in resting)

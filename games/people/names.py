@@ -10,8 +10,6 @@ import unicodedata
 from collections.abc import Collection
 from functools import cache
 
-from confusable_homoglyphs.categories import unique_aliases
-from confusable_homoglyphs.confusables import confusables_data, is_confusable
 from django.conf import settings
 from django.utils.translation import gettext, override
 
@@ -80,6 +78,9 @@ def checked(name: str) -> str:
 
 def _is_mixed(name: str) -> bool:
     """Whether a word has letters of several alphabets, some of which look like those of another one."""
+    from confusable_homoglyphs.categories import unique_aliases  # here, because its lists take eight megabytes
+    from confusable_homoglyphs.confusables import is_confusable
+
     return any(
         len(scripts := unique_aliases(word) - NEUTRAL) > 1 and not scripts <= TOGETHER and bool(is_confusable(word))
         for word in name.split()
@@ -130,6 +131,8 @@ def skeleton(name: str) -> str:
 
 def _alike(sign: str) -> str:
     """The sign that stands in a skeleton for all that look like this one."""
+    from confusable_homoglyphs.confusables import confusables_data
+
     others = confusables_data.get(sign, ())
     if len(others) != 1:  # it stands for them, or nothing looks like it
         return sign

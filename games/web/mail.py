@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
 from http import HTTPStatus
-from typing import ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from django import forms
 from django.conf import settings
@@ -19,7 +19,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import conditional_page, require_http_methods, require_POST, require_safe
-from icalendar import Calendar, Event
 
 from engine.registry import newest
 from games.errors import NotFound, ServiceError
@@ -57,6 +56,9 @@ from notifications.clock.calendar import DAY, on_the_wall
 from notifications.inbound import receiving
 from notifications.messages import MailMessage
 from notifications.models import Conversation, Inbound, Recipient, Rhythm, Ways
+
+if TYPE_CHECKING:
+    from icalendar import Event
 
 MORNING_HOUR = 8
 
@@ -573,8 +575,10 @@ def calendar(request: HttpRequest, ref: str, token: str) -> HttpResponse:
         return with_private_address(calendar_of(settings.SITE_NAME, events))
 
 
-def calendar_of(name: str, events: Iterable[Event]) -> HttpResponse:
+def calendar_of(name: str, events: "Iterable[Event]") -> HttpResponse:
     """A calendar that programs subscribe to (RFC 5545)."""
+    from icalendar import Calendar  # here and below, because it takes three megabytes that few webs need
+
     calendar = Calendar()
     calendar.add("prodid", f"-//{settings.SITE_NAME}//deadlines//")
     calendar.add("version", "2.0")
@@ -589,7 +593,7 @@ def calendar_of(name: str, events: Iterable[Event]) -> HttpResponse:
     return response
 
 
-def _event(row: Decision) -> Event:
+def _event(row: Decision) -> "Event":
     """One deadline. It names the table and leads to its page; no link that acts leaves by a calendar.
 
     Each time it is moved it has a higher SEQUENCE: programs keep what they know of a UID until they see one.
@@ -603,8 +607,10 @@ def _event(row: Decision) -> Event:
     return event
 
 
-def _hour_event(game: Game) -> Event:
+def _hour_event(game: Game) -> "Event":
     """An hour together, which takes its reader's time."""
+    from icalendar import Event
+
     assert game.hour_at is not None, game
     event = Event()
     event.add("uid", f"hour-{game.ref}-{game.hour_at:%Y%m%d%H%M}@{settings.MAIL_DOMAIN}")
@@ -616,8 +622,10 @@ def _hour_event(game: Game) -> Event:
     return event
 
 
-def deadline(uid: str, summary: str, due_at: datetime, changed_at: datetime) -> Event:
+def deadline(uid: str, summary: str, due_at: datetime, changed_at: datetime) -> "Event":
     """An event that ends at a deadline and takes no time of its reader's."""
+    from icalendar import Event
+
     event = Event()
     event.add("uid", f"{uid}@{settings.MAIL_DOMAIN}")
     event.add("dtstamp", changed_at)  # in a calendar without METHOD the same as LAST-MODIFIED (RFC 5545, 3.8.7.2)

@@ -281,6 +281,12 @@ def due(
     return open_now.filter(is_next).order_by("attempt_after", "pk")
 
 
+@compiled_exists
+def is_any_due(now: Any) -> QuerySet[Delivery]:
+    """Whether a delivery may wait for somebody to claim it: most looks find none, and need no thread."""
+    return Delivery.objects.filter(attempt_after__lte=now, state__in=OPEN_STATES)
+
+
 def _is_troubled() -> Combinable:
     """Whether a delivery goes to somebody whose address fails, as its channel knows."""
     conditions = [condition for channel in CHANNELS.values() if (condition := channel.is_troubled()) is not None]

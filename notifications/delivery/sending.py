@@ -1,17 +1,17 @@
 """Claimed deliveries sent one after the other, and what became of each written down.
 
 Nothing here runs inside a transaction while the network is waited for, so no lock is held: what is claimed has been
-committed (`claims` asks for a durable transaction, which fails inside another). `deliver_side_by_side` is called by the
-task when a hint came, and by every worker's ticker when none did."""
+committed (`claims` asks for a durable transaction, which fails inside another). A round is begun by the task when a
+hint came, and by every worker's ticker when none did."""
 
 import logging
 import math
 import random
 import threading
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -292,7 +292,12 @@ MOST_IN_ROUND = 100  # deliveries in one round: a round is short, so that a stop
 QUICK = 0.25  # seconds for a whole claim: then the next one may be larger
 LOOK = 0.25  # seconds until a sender with nothing to do looks again, while another one is at work
 SECONDS = 20.0  # after which nothing further is claimed; with one send, below the limit of 45 s
+ROUNDS = 2  # of a process that are on a channel at a time
 STALL = 15.0  # seconds that a webhook may cost which does not answer (the channel's TOTAL_SECONDS)
+
+_senders: "Counter[str]" = Counter()
+"""How many threads of this process are on each channel."""
+_senders_lock = threading.Lock()
 
 
 def deliver(now: datetime, most: int = claims.MOST, channel: str = "", *, failing: bool = True) -> int:
@@ -405,16 +410,26 @@ def deliver_due(channel: str = "", end: float = math.inf, *, failing: bool = Tru
 
 
 def deliver_side_by_side() -> int:
-    """Deliver what is due by a pool of threads, `Channel.senders` for each channel, each on connections of its own: no
-    channel waits for another, and no webhook for another one's web server. Returns how many were tried.
+    """Begin a round and wait for its end. Returns how many deliveries were tried."""
+    return sum(share.result() for share in begin_round())
+
+
+def begin_round() -> "list[Future[int]]":
+    """Deliver what is due by threads, `Channel.senders` for each channel, each on connections of its own: no channel
+    waits for another, and no webhook for another one's web server. Returns how many each of them will have tried.
 
     While one is at its share, who has nothing left looks again, and who has had his share goes on: so what is slow
-    takes no thread from the others, and a round does not end with a single one at work.
+    takes no thread from the others, and a round does not end with a single one at work. Of a process ROUNDS at a time
+    are on a channel: one whose server does not answer gets no further threads, and the others have new rounds.
     """
-    claims.make_deliveries(present.now())  # before the threads look, each for those of its channel
+    now = present.now()
+    claims.make_deliveries(now)  # before the threads look, each for those of its channel
+    if not claims.is_any_due(now):
+        health.record_nothing_due(health.load_channels_health(now))
+        return []
     end = time.monotonic() + SECONDS
-    kinds = [kind for kind, channel in CHANNELS.items() for _ in range(channel.senders)]
-    busy, changed = {kinds.index(kind) for kind in CHANNELS}, threading.Condition()
+    kinds = [kind for kind, channel in CHANNELS.items() for _ in range(channel.senders) if _may_begin(kind)]
+    busy, changed = {kinds.index(kind) for kind in kinds}, threading.Condition()
 
     def work(number: int) -> int:
         count, is_idle = 0, number not in busy  # further threads of a channel come in when its first takes long
@@ -435,9 +450,21 @@ def deliver_side_by_side() -> int:
             with changed:
                 busy.discard(number)
                 changed.notify_all()
+            with _senders_lock:
+                _senders[kinds[number]] -= 1
             connections.close_all()  # of this thread
 
-    with ThreadPoolExecutor(len(kinds), thread_name_prefix="deliver") as pool:
-        # Each in the context of this thread, which says how long may be waited for the database.
-        shares = [pool.submit(copy_context().run, work, number) for number in range(len(kinds))]
-        return sum(share.result() for share in shares)
+    # Each in the context of this thread, which says how long may be waited for the database.
+    pool = ThreadPoolExecutor(max(1, len(kinds)), thread_name_prefix="deliver")
+    shares = [pool.submit(copy_context().run, work, number) for number in range(len(kinds))]
+    pool.shutdown(wait=False)
+    return shares
+
+
+def _may_begin(kind: str) -> bool:
+    """Whether one more thread of this process may be on a channel, which it then is."""
+    with _senders_lock:
+        if _senders[kind] >= ROUNDS * CHANNELS[kind].senders:
+            return False
+        _senders[kind] += 1
+        return True

@@ -1,25 +1,31 @@
 """What the service takes of a machine: memory of each of its processes after real work, and what an open page costs.
 
-The processes are those that stand in deploy/: a web, a worker for each queue, and Beat, with a broker of their own.
+The processes are those of the units in deploy/ that README.md there starts, with a broker of their own.
 What keeps them busy and looks at them: `working.py`; what leaves a page open: `following.py`.
 """
 
 import contextlib
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
+from pathlib import Path
 
-from config.launcher.service import web_command
 from tests import capabilities
 from tests.bench.growth import COUNTING
+from tests.bench.processes import memory_of, processor_time_of
 from tests.bench.receivers import receiving
-from tests.bench.report import note
+from tests.bench.report import Goal, heading, note
 from tests.bench.surroundings import surroundings
 from tests.bench.waiting import until_listening
+from tests.deployment import ROOT, unit_commands
 from tests.servers import free_port, running_postgres, running_redis
 
-QUEUES = {"play": 2, "deliver": 2, "sweep": 1}  # and how many processes each worker's pool has
-QUIET = ["--without-gossip", "--without-mingle"]
+ONCE = ("backup", "prepare", "offsite", "failed")  # units that run now and then
+SETTLED = 10.0  # seconds until what has started does nothing any more
+IDLE = 30.0  # seconds in which nobody wants anything
+WHOLE, PROCESSES = Goal("P12", most=450), Goal("P12", most=9)
+REST = Goal("P12", most=0.5)
 
 
 def run() -> None:
@@ -33,17 +39,36 @@ def run() -> None:
         receivers = stack.enter_context(receiving())
         told_to = {"EMAIL_URL": f"smtp://127.0.0.1:{receivers.mail_port}", "WORKER_HINTS_ENABLED": "1"}
         told_to["REDIS_URL"] = stack.enter_context(running_redis())
+        told_to["MAIL_LISTEN"] = f"lmtp://127.0.0.1:{free_port()}"
         environment = stack.enter_context(surroundings(url, **told_to))
         subprocess.run([sys.executable, "-m", "config.prepare"], env=environment, check=True)
         port = free_port()
-        web = stack.enter_context(_running(web_command("127.0.0.1", port), environment))
-        until_listening(port)
-        with contextlib.ExitStack() as workers:
-            pids = {"web": web}
-            for name, command in _workers(environment["VAR_DIR"]).items():
-                pids[name] = workers.enter_context(_running(command, environment))
+        with contextlib.ExitStack() as programs:
+            pids = {
+                name: programs.enter_context(_running(command, environment))
+                for name, command in _units(environment["VAR_DIR"], port).items()
+            }
+            until_listening(port)
+            time.sleep(SETTLED)
+            show_idle("The units of deploy/", list(pids.values()), WHOLE, PROCESSES)
             _measure("working", environment, port, *(f"{name}={pid}" for name, pid in pids.items()))
+        web = stack.enter_context(_running(_units(environment["VAR_DIR"], port)[_first_web()], environment))
+        until_listening(port)
         _measure("following", environment, port, web)
+
+
+def show_idle(title: str, pids: list[int], whole: Goal, processes: Goal) -> None:
+    """Prints what they and all below them take while nobody wants anything."""
+    heading(f"{title}, while nobody wants anything")
+    found = [memory_of(pid) for pid in pids]
+    number, megabytes = sum(map(len, found)), sum(sum(one.values()) for one in found)
+    used = processor_time_of(*pids)
+    begun = used()
+    time.sleep(IDLE)
+    minute = (used() - begun) * 60 / IDLE
+    note(f"{number} processes  {processes.verdict(number)}")
+    note(f"{megabytes:.0f} MB (PSS)  {whole.verdict(round(megabytes))}")
+    note(f"{minute:.2f} s of processor time a minute  {REST.verdict(round(minute, 2))}")
 
 
 def _measure(program: str, environment: dict[str, str], *facts: object) -> None:
@@ -54,16 +79,28 @@ def _measure(program: str, environment: dict[str, str], *facts: object) -> None:
 @contextlib.contextmanager
 def _running(command: list[str], environment: dict[str, str]) -> Iterator[int]:
     """Runs a program; gives its process. What it says is not wanted: errors are seen by what is not done."""
-    with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+    own = environment | {"HEALTH_LISTEN": f"127.0.0.1:{free_port()}"}
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen(command, env=own, cwd=ROOT, **quiet) as process:
         try:
             yield process.pid
         finally:
             process.terminate()
 
 
-def _workers(folder: str) -> dict[str, list[str]]:
-    celery = [sys.executable, "-m", "celery", "-A", "config"]
+def _first_web() -> str:
+    return next(name for name in unit_commands() if name.startswith("web"))
+
+
+def _units(folder: str, port: int) -> dict[str, list[str]]:
+    """The units' commands; the first web has this port, the others any."""
     commands = {}
-    for queue, size in QUEUES.items():
-        commands[f"worker of {queue}"] = [*celery, "worker", "-Q", queue, "-c", str(size), "-n", queue, *QUIET]
-    return commands | {"Beat": [*celery, "beat", "-s", f"{folder}/beat", "--pidfile="]}
+    for name, words in unit_commands().items():
+        if name.split("@")[0] in ONCE:
+            continue
+        words[0] = str(Path(sys.executable).parent / words[0])
+        if "--bind" in words:
+            place = port if name == _first_web() else free_port()
+            words[words.index("--bind") + 1] = f"127.0.0.1:{place}"
+        commands[name] = [word.replace("/tmp/beat", f"{folder}/beat") for word in words]  # noqa: S108  # of the unit
+    return commands

@@ -49,7 +49,7 @@ def _line(name: str, before: dict[str, int], after: dict[str, int], games: Seque
     moves = sum(count for _key, count in games) / len(games)
     found = f"log {log:>7.1f}   all else {rest:>6.1f}   notices, for a year {ledger:>7.1f}"
     print(f"  {name:<28}{found}   ({moves:.0f} moves)")
-    largest = sorted(kilobytes.items(), key=lambda pair: -pair[1])[:6]
+    largest = sorted(kilobytes.items(), key=lambda pair: -pair[1])
     note(", ".join(f"{table} {size:.1f}" for table, size in largest if size > 0.5))
 
 

@@ -47,7 +47,9 @@ def _served(command: Callable[[str, int], list[str]], environment: dict[str, str
 
 def _view_command(host: str, port: int) -> list[str]:
     words = ["tests.bench.minimal.wsgi" if word == "config.wsgi" else word for word in web_command(host, port)]
-    return [*words[: words.index("--config")], "--worker-class", "gthread"]  # it has no heart to beat
+    at = words.index("--config")  # it has no heart to beat
+    alike = ["--workers", "1", "--threads", "8", "--preload", "--no-control-socket", "--worker-class", "gthread"]
+    return [*words[:at], *words[at + 2 :], *alike]
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ import contextlib
 import socket
 import time
 
-START_SECONDS = 60
+START_SECONDS = 180
 
 
 def until_listening(port: int) -> None:

@@ -1,13 +1,12 @@
 """A server of streams that waits half a second for a request, and tells something every tenth of a second."""
 
 import asyncio
+import sys
 from typing import Any
 
-from config.streams import half_open
+from config import listener
 
-worker_class, keepalive, asgi_lifespan = half_open.BoundedStreams, 0, "off"
-graceful_timeout = 1  # its stream would go on for all of Gunicorn's 30 seconds
-half_open.HEAD_SECONDS = 0.5
+listener.HEAD_SECONDS = 0.5
 
 
 async def tell(_scope: Any, _receive: Any, send: Any) -> None:
@@ -18,4 +17,5 @@ async def tell(_scope: Any, _receive: Any, send: Any) -> None:
         await asyncio.sleep(0.1)
 
 
-application = half_open.noting(tell)
+if __name__ == "__main__":
+    listener.stream_server(tell, sys.argv[1], lifespan="off").run()

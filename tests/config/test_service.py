@@ -156,15 +156,15 @@ def test_the_address_follows_host_and_port(environment):
 
 def test_a_broker_is_started_only_where_none_is_named(environment):
     services.find_broker_binary() or pytest.fail("no broker among the packages")
-    assert list(Service(environment)._make_children()) == ["broker", "worker", "web", "streams"]
+    assert list(Service(environment)._make_children()) == ["broker", "worker", "web", "listener"]
     named = Service(environment | {"REDIS_URL": "redis://127.0.0.1/0"})
-    assert list(named._make_children()) == ["worker", "web", "streams"]
+    assert list(named._make_children()) == ["worker", "web", "listener"]
 
 
 def test_account_streams_have_the_port_above_the_webs_and_programs_are_told(environment):
     made = Service(environment | {"PORT": "8123"})
     assert made.environment["EVENTS_URL"] == "http://localhost:8124/api/v1/me/events/"
-    assert "127.0.0.1:8124" in made._make_children()["streams"].command
+    assert made._make_children()["listener"].environment["EVENTS_LISTEN"] == "127.0.0.1:8124"
 
 
 def test_programs_are_told_the_port_that_was_chosen_for_streams(environment):
@@ -200,12 +200,12 @@ def test_a_port_at_which_a_program_was_connected_is_taken_again(environment, abo
 @pytest.mark.parametrize("more", [{"EVENTS_LISTEN": "off"}, {"SITE_URL": "https://play.example.org"}])
 def test_without_a_port_for_streams_web_processes_send_them(environment, more):
     made = Service(environment | more)
-    assert "streams" not in made._make_children() and "EVENTS_URL" not in made.environment
+    assert "listener" not in made._make_children() and "EVENTS_URL" not in made.environment
 
 
 def test_behind_a_proxy_streams_are_where_it_is_said(environment):
     made = Service(environment | {"SITE_URL": "https://play.example.org", "EVENTS_LISTEN": "127.0.0.1:9001"})
-    assert "127.0.0.1:9001" in made._make_children()["streams"].command
+    assert made._make_children()["listener"].environment["EVENTS_LISTEN"] == "127.0.0.1:9001"
 
 
 def test_without_any_broker_it_is_said_what_to_install(environment, monkeypatch):

@@ -1,6 +1,7 @@
 """The worker's own clock: it ticks without a broker, survives errors, and leaves nothing to forked processes."""
 
 import threading
+from concurrent.futures import wait
 from types import SimpleNamespace
 
 import pytest
@@ -160,5 +161,21 @@ def test_the_threads_that_deliver_wait_for_the_database_no_longer_than_the_tick(
         return 0
 
     monkeypatch.setattr("notifications.delivery.sending.deliver", deliver)
+    monkeypatch.setattr("notifications.delivery.claims.is_any_due", lambda _now: True)
     assert ticker.tick_once()
+    wait(ticker._sending)
     assert limited == dict.fromkeys(CHANNELS, True)
+
+
+def test_a_worker_in_which_a_task_never_ends_is_ended_and_no_other_one(monkeypatch, caplog):
+    ends = []
+    monkeypatch.setattr(ticker.os, "_exit", ends.append)
+    ticker.note_begin("quick")
+    ticker.note_begin("endless")
+    ticker.note_end("quick", sender="whoever")
+    ticker.end_if_stuck()
+    assert ends == []
+    monkeypatch.setattr(ticker, "STUCK_SECONDS", -1)
+    ticker.end_if_stuck()
+    ticker.note_end("endless")
+    assert ends == [1] and "endless has not ended" in caplog.text

@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from gunicorn.app.wsgiapp import WSGIApplication
@@ -101,9 +102,7 @@ def test_whoever_sends_letter_by_letter_is_cut_off_as_well():
 @pytest.mark.parametrize("sent", [b"", b"GET / HTTP/1.1\r\nHost: a\r\n"], ids=["nothing", "half a head"])
 def test_the_server_of_streams_ends_connections_without_a_request_and_no_stream(sent):
     port = free_port()
-    command = [sys.executable, "-m", "gunicorn", "tests.config.hurried_streams:application", "--no-control-socket"]
-    command += ["--config", "python:tests.config.hurried_streams", "--bind", f"127.0.0.1:{port}"]
-    with subprocess.Popen(command) as streams:
+    with subprocess.Popen([sys.executable, "-m", "tests.config.hurried_streams", f"127.0.0.1:{port}"]) as streams:
         try:
             until_listening(port)
             stream = connected(port)
@@ -142,9 +141,34 @@ def test_what_has_been_begun_is_answered_before_a_web_ends(how, tmp_path):
         assert web.wait(LONG) == 0
 
 
+def test_while_a_web_is_restarted_on_a_socket_of_systemds_nobody_is_refused():
+    with socket.create_server(("127.0.0.1", 0), backlog=64) as kept, ThreadPoolExecutor(1) as pool:
+        port = kept.getsockname()[1]
+        words = [*COMMAND, "--no-control-socket"]
+        given = (
+            f"import os; os.dup2({kept.fileno()}, 3); os.environ.update(LISTEN_FDS='1', LISTEN_PID=str(os.getpid()));"
+            f"os.execv({words[0]!r}, {words!r})"
+        )
+
+        def start():
+            return subprocess.Popen([sys.executable, "-c", given], pass_fds=[kept.fileno()])
+
+        first = start()
+        try:
+            assert ask(port)
+            first.terminate()
+            assert first.wait(LONG) == 0
+            waiting = pool.submit(ask, port)
+            first = start()
+            assert waiting.result(LONG)
+        finally:
+            first.terminate()
+            first.wait(LONG)
+
+
 @pytest.mark.parametrize("command", [web_command("127.0.0.1", 8000), image_command(), unit_commands()["web@1"]])
 def test_wherever_the_web_runs_it_has_such_processes(command, monkeypatch):
     monkeypatch.setattr("sys.argv", command[command.index("config.wsgi") - 1 :])
     told = WSGIApplication().cfg
     assert told.worker_class is BoundedWorker
-    assert (told.workers, told.threads) == (2, 4)
+    assert (told.workers, told.threads, told.preload_app, told.control_socket_disable) == (1, 8, True, True)

@@ -21,7 +21,8 @@ from tests import capabilities
 from tests.deployment import DEPLOY, lay_out, ours
 from tests.servers import free_port
 
-WEBS, WORKERS = ("web-1", "web-2"), ("worker-play", "worker-deliver", "worker-sweep")
+WEB, WORKER, LISTENER = "web", "worker", "listener"
+WEBS, WORKERS = (WEB,), (WORKER,)
 PATIENCE = 240.0  # seconds for anything that is to happen by itself: all is well within ninety
 PROGRAMS = Path(sys.executable).parent
 
@@ -36,7 +37,7 @@ def until(condition: Callable[[], object], what: str) -> float:
 
 
 class Running:
-    """All services of the compose file but the servers, which are given, with a second Beat beside the one.
+    """All services of the compose file but the servers, which are given.
 
     Arguments:
         folder: for everything it writes; the image's folder is in it.
@@ -47,8 +48,8 @@ class Running:
         self.image, self.folder, self.redis_url = folder / "app", folder, redis_url
         self.image.mkdir()
         lay_out(self.image)
-        self.ports = {name: free_port() for name in (*WEBS, "streams", "proxy", "plain")}
-        self.health_ports = {name: free_port() for name in (*WEBS, "streams")}
+        self.ports = {name: free_port() for name in (WEB, LISTENER, "mail", "proxy", "plain")}
+        self.health_ports = {name: free_port() for name in (WEB, LISTENER)}
         self.url = f"https://localhost:{self.ports['proxy']}"
         self.certificate = folder / "caddy" / "caddy" / "pki" / "authorities" / "local" / "root.crt"
         self.environment = {
@@ -68,9 +69,7 @@ class Running:
             "DJANGO_SETTINGS_MODULE": "config.settings",
             "REMAP_SIGTERM": "SIGQUIT",
         }
-        names = (*WORKERS, *WEBS, "streams", "beat")
-        self.children = {name: self._child(name, ours()[name]) for name in names}
-        self.children["beat 2"] = self._child("beat 2", ours()["beat"])
+        self.children = {name: self._child(name, ours()[name]) for name in (WORKER, WEB, LISTENER)}
         caddy = [
             capabilities.caddy_binary() or "",
             "run",
@@ -84,7 +83,8 @@ class Running:
     def _child(self, name: str, command: list[str]) -> Child:
         own = {"TICK_FILE": str(self.tick_file(name)), "XDG_DATA_HOME": str(self.folder / "caddy")}
         own |= {"WEBS": " ".join(f"127.0.0.1:{self.ports[web]}" for web in WEBS), "HTTP_PORT": str(self.ports["plain"])}
-        own["STREAMS"] = f"127.0.0.1:{self.ports['streams']}"
+        own["STREAMS"] = own["EVENTS_LISTEN"] = f"127.0.0.1:{self.ports[LISTENER]}"
+        own["MAIL_LISTEN"] = f"lmtp://127.0.0.1:{self.ports['mail']}"
         if name in self.health_ports:
             own["HEALTH_LISTEN"] = f"127.0.0.1:{self.health_ports[name]}"
         words = list(command)
@@ -94,7 +94,8 @@ class Running:
             words[words.index("--bind") + 1] = f"127.0.0.1:{self.ports[name]}"
         if "worker" in words:
             words += ["-n", f"{name}@%h"]
-        words = [str(self.folder / name.replace(" ", "-")) if word == "/tmp/beat" else word for word in words]  # noqa: S108
+        if words[0] == "python":
+            words[0] = sys.executable
         log = self.folder / f"{name}.log"
         return Child(name, words, self.environment | own, log, lambda _line: None, patience=45.0, folder=self.image)
 

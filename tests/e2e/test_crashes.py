@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.long]
 PLAN = Plan(players=3, bots=2, version="basic", seed=8, naughty=0.05, patience=60.0, stall=150.0)
 PACE_SECONDS = 120.0
 OURS = ("DATABASE_URL", "REDIS_URL")
-BLOWS = ("worker", "web", "broker", "flush", "broker and worker", "all", "web", "streams")
+BLOWS = ("worker", "web", "broker", "flush", "broker and worker", "all", "web", "listener")
 ANSWERS_BETWEEN = 5
 LONGEST_PAUSE = 0.4  # seconds after an answer: the blow falls anywhere in a turn
 

@@ -13,12 +13,11 @@ from pathlib import Path
 import pytest
 import requests
 
-from tests.e2e.running import Running, until
+from tests.e2e.running import WEB, WORKER, Running, until
 from tests.tcp_line import TO_CLIENT, TO_SERVER, Line, line_to
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.redis]
 
-WEB, WORKER = "web-1", "worker-deliver"
 WAITING = 30  # seconds somebody waits for an answer: a dead line is never answered
 ASKED = ("archive/", "api/v1/me/", "archive/")
 OUTAGES: dict[str, Callable[[Line], None]] = {

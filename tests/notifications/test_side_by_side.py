@@ -1,9 +1,13 @@
 """Channels, and owners of webhooks, that do not keep each other waiting."""
 
 import threading
+from concurrent.futures import ThreadPoolExecutor, wait
 
 import pytest
 
+from config import ticker
+from config.celery import app
+from notifications import tasks
 from notifications.channels.base import ChannelError
 from notifications.channels.webhook import webhooks
 from notifications.delivery import claims, sending
@@ -74,6 +78,39 @@ def test_while_one_channel_waits_the_other_delivers_even_what_comes_later(tell, 
     finally:
         waiting.go_on.set()
         round_of_all.join()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_mails_that_hang_keep_two_threads_and_neither_webhooks_nor_the_clock(tell, ben, monkeypatch):
+    waiting, quick = Waiting(), Recorder()
+    replace_sending(monkeypatch, "mail", waiting)
+    replace_sending(monkeypatch, "webhook", quick)
+    monkeypatch.setattr(claims, "MOST", 1)
+    monkeypatch.setattr(sending, "SECONDS", 0.5)
+    try:
+        for number in range(1, 5):
+            tell(ben)
+            until(lambda number=number: ticker.tick_once() and len(quick.sent) == number, "the webhook went out")
+        assert (sending._senders["mail"], waiting.sent) == (sending.ROUNDS, [])
+    finally:
+        waiting.go_on.set()
+        wait(ticker._sending)
+    assert sending._senders.total() == 0
+
+
+@pytest.mark.django_db(transaction=True)
+def test_tasks_that_deliver_leave_threads_of_the_worker_to_play(monkeypatch):
+    go_on, begun = threading.Event(), []
+    monkeypatch.setattr(sending, "deliver_side_by_side", lambda: begun.append(go_on.wait(WAIT)))
+    monkeypatch.setattr(sending, "handle_waiting_replies", lambda: begun.append(None))
+    with ThreadPoolExecutor(tasks.MOST) as pool:
+        under_way = [pool.submit(tasks.deliver) for _ in range(tasks.MOST)]
+        until(lambda: len(begun) == tasks.MOST, "as many as may")
+        tasks.deliver()
+        assert len(begun) == tasks.MOST
+        go_on.set()
+        wait(under_way)
+    assert app.conf.worker_concurrency > tasks.MOST
 
 
 @pytest.fixture

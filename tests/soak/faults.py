@@ -17,7 +17,7 @@ from games.models import Game
 from notifications.models import ChannelHealth
 from tests.servers import frozen_postgres
 from tests.soak.people import LAST_SECOND, LATE_MAIL, TWICE
-from tests.soak.programs import BEAT, LISTENER, REDIS, STREAMS, WEBS, WORKERS
+from tests.soak.programs import BEAT, LISTENER, REDIS, WEBS, WORKERS
 from tests.soak.receivers import DIE, FOR_EVER, REFUSE, STALL
 
 if TYPE_CHECKING:
@@ -174,7 +174,6 @@ FAULTS: Mapping[str, Fault] = {
     "process of a pool killed": Fault(_pool_killed, 1),
     "web killed": Fault(_killed(*WEBS)),
     "listener killed": Fault(_killed(LISTENER)),
-    "streams killed": Fault(_killed(STREAMS)),
     "beat killed": Fault(_killed(BEAT)),
     "redis killed": Fault(_redis_away),
     "redis flushed": Fault(lambda run: run.programs.flush()),
@@ -205,7 +204,7 @@ def draw(seed: int) -> tuple[list[str], dict[str, str]]:
     dice = Random(f"faults {seed}")
     share = dice.choice((1.0, 0.6, 0.4, 0.25))
     kinds = [kind for kind in FAULTS if dice.random() < share] or [dice.choice(list(FAULTS))]
-    parts = dict.fromkeys((WORKERS[1], WEBS[0], REDIS, BEAT, STREAMS), (GONE, FROZEN)) | FOR_EVER
+    parts = dict.fromkeys((WORKERS[1], WEBS[0], REDIS, BEAT, LISTENER), (GONE, FROZEN)) | FOR_EVER
     ends = {part: dice.choice(ways) for part, ways in parts.items()}
     broken = [part for part in parts if dice.random() < max(share, 0.5)] or [dice.choice(list(parts))]
     return kinds, {part: ends[part] for part in broken}

@@ -17,13 +17,13 @@ import psycopg
 import redis
 
 from config.launcher.children import Child
-from config.launcher.service import streams_command, web_command, worker_command
+from config.launcher.service import listener_command, web_command, worker_command
 from tests import capabilities
 from tests.servers import children_of, free_port
 
 WORKERS = ("worker 1", "worker 2")
 WEBS = ("web 1", "web 2")
-REDIS, BEAT, LISTENER, STREAMS = "redis", "beat", "listener", "streams"
+REDIS, BEAT, LISTENER = "redis", "beat", "listener"
 READY_SECONDS = 240.0  # all is well in ten; a machine may be busy
 LAST_LINE = re.compile(r"^( *)Traceback [^\n]*\n(?:\1 [^\n]*\n)*\1(\S[^\n]*)", re.MULTILINE)  # of what was raised
 CLOCK = """
@@ -115,12 +115,11 @@ class Programs:
             **{name: [*worker_command(), "-n", f"{name.replace(' ', '-')}@%h"] for name in WORKERS},
             **{name: web_command("127.0.0.1", port) for name, port in zip(WEBS, web_ports, strict=True)},
             BEAT: [sys.executable, "-m", "celery", "-A", "config", "beat", "-s", str(folder / "beat")],
-            LISTENER: [sys.executable, "manage.py", "receive_mail"],
-            STREAMS: streams_command(streams),
+            LISTENER: listener_command(),
         }
         self.children = {}
         for name, command in commands.items():
-            own = environment | {"TICK_FILE": str(self._tick_file(name))}
+            own = environment | {"TICK_FILE": str(self._tick_file(name)), "EVENTS_LISTEN": streams}
             log = folder / f"{name.replace(' ', '-')}.log"
             self.children[name] = Child(name, command, own, log, lambda line: None, patience=40.0)
 

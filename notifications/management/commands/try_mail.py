@@ -94,14 +94,12 @@ def _what_is_missing() -> str:
     """Names the way by which mail comes in here, and where it may have stopped."""
     mailbox = MailboxPosition.objects.order_by("-looked_at").first()
     if settings.REPLY_MAILBOX and mailbox is None:
-        return "The mailbox was never looked at: is `caravanserai receive_mail` running? Its log says what went wrong."
+        return "The mailbox was never looked at: is the listener running? Its log says what went wrong."
     if settings.REPLY_MAILBOX and mailbox is not None:
         age = (present.now() - mailbox.looked_at).total_seconds()
         return f"The mailbox {mailbox} was looked at {age:.0f} seconds ago. Does the email lie there, or in its spam?"
     if settings.MAIL_LISTEN:
-        return (
-            f"Is `caravanserai receive_mail` running at {settings.MAIL_LISTEN}, and does your mail server lead there?"
-        )
+        return f"Is the listener running at {settings.MAIL_LISTEN}, and does your mail server lead there?"
     if settings.MAIL_EVENTS_SECRET:
         return "Does the provider post what comes in to /anymail/<provider>/inbound/? Its own log says."
     return "Nothing receives mail here: set REPLY_MAILBOX, MAIL_LISTEN, or MAIL_EVENTS_SECRET."
