@@ -177,3 +177,24 @@ class Notice(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.ref}"
+
+
+class FoldedNotices(models.Model):
+    """What one person was told about something that is long over, packed: its notices, deliveries and attempts in one
+    row. Written and read by `notifications.ledger`."""
+
+    recipient = models.ForeignKey(
+        Recipient, on_delete=models.CASCADE, related_name="folded_notices", db_index=False
+    )  # a unique index below begins with it
+    thread = models.CharField(_("thread"), max_length=120)
+    number = models.PositiveIntegerField(_("notices"))
+    newest_at = models.DateTimeField(_("newest"))
+    packed = models.BinaryField()
+
+    class Meta:
+        verbose_name = _("folded notices")
+        verbose_name_plural = _("folded notices")
+        constraints = (models.UniqueConstraint(fields=["recipient", "thread"], name="folded_once"),)
+
+    def __str__(self) -> str:
+        return f"{self.number} of {self.thread}"

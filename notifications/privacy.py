@@ -10,6 +10,7 @@ from django.conf import settings
 from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
+from notifications import ledger
 from notifications.channels.mail import suppressions
 from notifications.models import (
     TO_EVERYBODY,
@@ -18,6 +19,7 @@ from notifications.models import (
     Conversation,
     Delivery,
     Endpoint,
+    FoldedNotices,
     Inbound,
     Notice,
     PushSubscription,
@@ -270,16 +272,23 @@ PERSONAL_DATA: tuple[PersonalData[Recipient], ...] = (
         ("delivery__notice__ref", "started_at", "ended_at", "outcome", "code", "detail", "excerpt"),
         {"id": OURS},
         order=("delivery", "pk"),  # not as they were made: what others were sent meanwhile decides about that
+        elsewhere=ledger.folded_tries,
     ),
     PersonalData(
         "ways_told", Delivery, lambda person: ~TO_EVERYBODY & Q(notice__recipient=person),
         ("notice__ref", "channel", "state", "reason", "message_id", "provider_id", "tries", "accepted_at", "body"),
         {ALL: OURS},
+        elsewhere=ledger.folded_ways,
     ),
     PersonalData(
         "told", Notice, "recipient",
         ("ref", "kind", "subject", "thread", "data", "created_at", "not_before"),
         {"id": OURS, "recipient": OURS, "dedupe_key": OURS, "pending": OURS},
+        elsewhere=ledger.folded_notices,
+    ),
+    PersonalData(
+        "told_of_what_is_over", FoldedNotices, "recipient", ("thread", "number", "newest_at"),
+        {"id": OURS, "recipient": OURS, "packed": "stands in told, ways_told and tries_to_tell"},
     ),
     PersonalData(
         "returned_mails", Bounce, _by_hash, ("kind", "detail", "is_final", "created_at"),

@@ -276,6 +276,9 @@ class ToldShape(DataSerializer):
     channels = ToldLineShape(source="lines", many=True)
 
 
+FOLDED = "folded notices"  # the list behind that of those in rows
+
+
 class ToldQuery(PageQuery):
     """Which part of what you were told."""
 
@@ -288,6 +291,12 @@ class ToldQuery(PageQuery):
 def list_told(request: Request, **page: Any) -> object:
     """Everything you were told, newest first: by which channel, when, and what became of it."""
     game = queries.access_game(person(request), page["game_ref"]).game if page["game_ref"] else None
-    notices = ledger.notices_of(person(request).recipient, game.thread if game else "")
-    part = Cursor.of_rows(notices, "ref", page)
-    return ListPart(ledger.entries(part.items), part.next)
+    recipient, thread = person(request).recipient, game.thread if game else ""
+    behind, shown = Cursor.opened(page, FOLDED), []
+    if behind is None:
+        part = Cursor.of_rows(ledger.notices_of(recipient, thread), "ref", page)
+        shown, behind = ledger.entries(part.items), ledger.NEWEST_FOLDED
+        if part.next:
+            return ListPart(shown, part.next)
+    folded = ledger.folded_behind(recipient, behind, page["limit"] - len(shown) + 1, thread)
+    return Cursor.behind(shown, folded, page, FOLDED, behind)

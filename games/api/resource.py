@@ -318,6 +318,31 @@ class Cursor:
         return cls._cut(list(rows[begin : begin + page["limit"] + 1]), key, page["limit"], listed)
 
     @classmethod
+    def opened(cls, page: Checked, listed: str) -> cursors.Key | None:
+        """Returns the key in the cursor of a page; None without one, or if it is of another list."""
+        try:
+            return cursors.unseal(page["cursor"], listed) if page["cursor"] else None
+        except cursors.NotACursor:
+            return None
+
+    @classmethod
+    def behind(
+        cls, shown: list[Row], older: Sequence[tuple[cursors.Key, Row]], page: Checked, listed: str, key: cursors.Key
+    ) -> ListPart:
+        """Returns a page that another list continues.
+
+        Arguments:
+            shown: the last rows of the first list.
+            older: the next ones of the other list, by their keys: one more than is left on the page.
+            listed, key: the name of the other list, and where these begin.
+        """
+        left = page["limit"] - len(shown)
+        shown = [*shown, *(row for _key, row in older[:left])]
+        if len(older) <= left:
+            return ListPart(shown)
+        return ListPart(shown, cursors.seal(older[left - 1][0] if left else key, listed))
+
+    @classmethod
     def _cut(cls, part: list[Row], key: Callable[[Row], cursors.Key], limit: int, listed: str) -> ListPart:
         shown = part[:limit]
         return ListPart(shown, cursors.seal(key(shown[-1]), listed) if len(part) > limit else None)

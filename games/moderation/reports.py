@@ -206,6 +206,9 @@ def appeal(*, entry: ModerationEntry, text: str, now: datetime) -> Report:
     return report
 
 
+MODERATED = "moderated"  # the kind of notices against which one may appeal
+
+
 def appeal_url(notice: Notice) -> str:
     """The page where the reader of a moderator's decision appeals, without signing in."""
     return page_url("appeal", notice.ref, _appeal_token(notice))
@@ -244,7 +247,7 @@ def _appeal_token(notice: Notice) -> str:
 
 def find_appealable(ref: str, token: str) -> Notice | None:
     """Returns the notice of such a link or address, or None."""
-    notice = Notice.objects.filter(ref=ref, kind="moderated").select_related("recipient").first()
+    notice = Notice.objects.filter(ref=ref, kind=MODERATED).select_related("recipient").first()
     facts = (ref, notice.recipient.address) if notice else (ref, "")
     return notice if is_signed(token, "appeal", *facts) and notice else None
 

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from allauth.account.models import EmailAddress
 from django.apps import apps
+from django.conf import settings
 from django.core import checks
 from django.db import transaction
 from django.db.models import Exists, Model, OuterRef, Q, QuerySet, Value
@@ -16,19 +17,23 @@ from django.db.models.functions import Concat
 from django.utils.translation import gettext_lazy as _
 
 from games.lobby import guests
+from games.moderation.reports import MODERATED
 from games.people.models import (
     Session,
     User,
 )
 from games.play.models import SUBJECT, Decision, Heartbeat
 from games.privacy.personal_data import PERSONAL_DATA
-from notifications import privacy
+from games.tables.models import THREAD, Game
+from notifications import ledger, privacy
 from notifications.database.compiled_query import compiled_exists
 from notifications.database.key_of_time import first_key_since
 from notifications.models import (
     Attempt,
     ChatMessage,
     Delivery,
+    DeliveryState,
+    FoldedNotices,
     Notice,
     PushService,
     Recipient,
@@ -53,7 +58,8 @@ def clear_some(now: datetime) -> bool:
         heart = Heartbeat.objects.select_for_update(skip_locked=True).filter(name=HEART, beat_at__lt=night).first()
         if heart is None:
             return False
-        if sum(expiry.apply(now) for expiry in EXPIRIES) or _clear_sessions(now):
+        others = (_clear_sessions, _clear_folded, lambda now: ledger.fold_some(_of_packed(now)))
+        if sum(expiry.apply(now) for expiry in EXPIRIES) or any(clear(now) for clear in others):
             return True
         Heartbeat.objects.filter(pk=heart.pk).update(beat_at=now)
         return False
@@ -76,6 +82,21 @@ def _told(before: datetime) -> Rows:
     waiting = Delivery.objects.filter(notice=OuterRef("pk"), attempt_after__isnull=False)
     old = _before(Notice, "created_at", before).filter(created_at__lt=before)
     return old.filter(~Exists(asked.filter(key=OuterRef("subject"))), ~Exists(waiting), pending__isnull=True)
+
+
+def _of_packed(now: datetime) -> QuerySet[Notice]:
+    """Notices that can be folded: of games whose logs are packed, and as old.
+
+    Not what somebody may still appeal against or send again, nor what a webhook was sent lately.
+    """
+    before = now - timedelta(days=settings.PACK_AFTER_DAYS)
+    packed = Game.objects.filter(is_packed=True).annotate(key=Concat(Value(THREAD), "ref"))
+    sent = Delivery.objects.filter(notice=OuterRef("pk"))
+    tried = Attempt.objects.filter(delivery__notice=OuterRef("pk")).exclude(excerpt="")
+    old = _before(Notice, "created_at", before).filter(created_at__lt=before, pending__isnull=True)
+    old = old.filter(Exists(packed.filter(key=OuterRef("thread")))).exclude(kind=MODERATED)
+    kept = Q(attempt_after__isnull=False) | Q(state__in=(DeliveryState.QUARANTINED, DeliveryState.JOINED)) | ~Q(body="")
+    return old.filter(~Exists(sent.filter(kept)), ~Exists(tried))
 
 
 def _webhook_calls(before: datetime) -> Rows:
@@ -114,6 +135,14 @@ def _forget_accounts(keys: list[int]) -> None:
     recipients = list(User.objects.filter(pk__in=keys).values_list("recipient", flat=True))
     User.objects.filter(pk__in=keys).delete()
     Recipient.objects.filter(pk__in=recipients).delete()
+
+
+def _clear_folded(now: datetime) -> int:
+    """Deletes what was told so long ago that its rows would be gone."""
+    old = FoldedNotices.objects.filter(newest_at__lt=now - timedelta(days=settings.KEEP_DAYS["told"]))
+    keys = list(old.values_list("pk", flat=True)[:MOST_AT_ONCE])
+    FoldedNotices.objects.filter(pk__in=keys).delete()
+    return len(keys)
 
 
 def _clear_sessions(now: datetime) -> int:

@@ -1,6 +1,6 @@
 """Forms about the mail a person gets: when, what, and what of one table."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 from http import HTTPStatus
 from typing import TYPE_CHECKING, ClassVar, cast
@@ -376,9 +376,9 @@ def told(request: HttpRequest) -> HttpResponse:
     """
     user = require_user(request)
     game = queries.access_game(user, ref).game if (ref := request.GET.get("table", "").replace("\0", "")) else None
-    notices = ledger.notices_of(user.recipient, game.thread if game else "")
-    page = Paginator(notices, PER_PAGE).get_page(request.GET.get("page"))
-    entries = ledger.entries(page.object_list)
+    history = ledger.History(user.recipient, game.thread if game else "")
+    page = Paginator(cast("Sequence[ledger.Entry]", history), PER_PAGE).get_page(request.GET.get("page"))
+    entries = list(page.object_list)
     titles = lists.titles_of_threads(user, {entry.notice.thread for entry in entries})
     rows = [(entry, titles.get(entry.notice.thread)) for entry in entries]
     return render(request, "games/mail/told.html", {"page": page, "rows": rows, "game": game})

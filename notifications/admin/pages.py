@@ -28,6 +28,7 @@ from notifications.models import (
     ChatMessage,
     Conversation,
     Delivery,
+    FoldedNotices,
     Inbound,
     MailboxPosition,
     Notice,
@@ -231,6 +232,14 @@ class AttemptAdmin(Lines):
     def took(self, attempt: Attempt) -> str:
         """Returns how long it took."""
         return f"{(attempt.ended_at - attempt.started_at).total_seconds():.1f}" if attempt.ended_at else "-"
+
+
+@admin.register(FoldedNotices)
+class FoldedNoticesAdmin(Lines):
+    """How much was told about what is long over; what it was, the ledger of its person says."""
+
+    list_display = ("recipient", "thread", "number", "newest_at")
+    search_fields = ("thread",)
 
 
 @admin.register(MailboxPosition)

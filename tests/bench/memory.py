@@ -80,8 +80,8 @@ def _measure(program: str, environment: dict[str, str], *facts: object) -> None:
 def _running(command: list[str], environment: dict[str, str]) -> Iterator[int]:
     """Runs a program; gives its process. What it says is not wanted: errors are seen by what is not done."""
     own = environment | {"HEALTH_LISTEN": f"127.0.0.1:{free_port()}"}
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    with subprocess.Popen(command, env=own, cwd=ROOT, **quiet) as process:
+    quiet = subprocess.DEVNULL
+    with subprocess.Popen(command, env=own, cwd=ROOT, stdout=quiet, stderr=quiet) as process:
         try:
             yield process.pid
         finally:

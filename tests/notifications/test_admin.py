@@ -21,6 +21,7 @@ from notifications.models import (
     Conversation,
     Delivery,
     Endpoint,
+    FoldedNotices,
     Inbound,
     MailboxPosition,
     Notice,
@@ -47,6 +48,7 @@ def told(tell, ben, mail, hook, drain, settings, now):
     health.record_failure("mail", now, 0, "down")
     Browser().subscribe(ben)
     devices.record_service_failure("push.example.org", now)
+    FoldedNotices.objects.create(recipient=ben, thread="game:1", number=1, newest_at=now, packed=b"")
     MailboxPosition.objects.create(name="anna@example.org/INBOX", validity=1, last_uid=1, looked_at=now)
     ChatMessage.objects.create(target="t", thread="game:1", message="1", told_at=now)
     Inbound.objects.create(recipient=ben, subject="thing", line="pass", key="1" * 64, received_at=now)

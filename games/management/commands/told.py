@@ -1,7 +1,6 @@
 """`manage.py told ADDRESS [--game REF]`: what somebody was told, and why he got no email, in words."""
 
 from argparse import ArgumentParser
-from itertools import islice
 
 from django.core.management.base import BaseCommand, CommandError
 
@@ -30,8 +29,7 @@ class Command(BaseCommand):
             raise CommandError(f"There is no account of {address}.")
         if closed := suppressions.why_suppressed(user.recipient.address):
             self.stdout.write(f"No email goes to this address: {in_words(closed)}.")
-        notices = ledger.notices_of(user.recipient, self._thread(game))
-        entries = ledger.entries(list(islice(notices.iterator(), max(1, last))))
+        entries = ledger.History(user.recipient, self._thread(game))[0 : max(1, last)]
         for entry in entries:
             self.stdout.write(f"{entry.notice.created_at:%Y-%m-%d %H:%M} UTC  {entry.name}")
             for line in entry.lines:

@@ -2,17 +2,20 @@
 
 import datetime as dt
 from collections.abc import Callable
+from io import StringIO
 
 import pytest
 from allauth.account.models import EmailAddress
+from django.core.management import call_command
+from rest_framework.test import APIClient
 
 from games.lobby import invitations, lifecycle
-from games.models import ApiToken, Entrant, Game, Heartbeat, Invitation, Session, SignIn, Tournament, User
+from games.models import ApiToken, Decision, Entrant, Game, Heartbeat, Invitation, Session, SignIn, Tournament, User
 from games.people import alerts
 from games.privacy import retention
 from games.tournaments import tournaments
-from notifications import privacy
-from notifications.models import Attempt, DeliveryState, Inbound, Notice, Recipient
+from notifications import ledger, privacy
+from notifications.models import Attempt, DeliveryState, FoldedNotices, Inbound, Notice, Recipient
 from tests.games.conftest import deliveries, fresh, make_user
 from tests.games.tournaments.conftest import plan
 
@@ -84,6 +87,52 @@ def test_a_webhooks_calls_lose_their_words_and_stay_in_the_ledger(ben: User, now
     clear(now + 31 * DAY)
     assert deliveries().get().body == ""
     assert (Attempt.objects.get().excerpt, Attempt.objects.get().code) == ("", "200")
+
+
+NOT_KEPT = ("ref", "notice", "delivery_notice", "message_id", "provider_id")  # names that nobody answers to any more
+
+
+def all_told(user: User, game: Game) -> list[object]:
+    """What the ledger, the pages of the API and the copy say."""
+    own = user.recipient
+    client = APIClient()
+    client.force_authenticate(user)
+    pages, address = list[object](), "/api/v1/me/told/?limit=2"
+    while address:
+        part = client.get(address).json()
+        pages += part["items"]
+        address = f"/api/v1/me/told/?limit=2&cursor={part['next']}" if part["next"] else ""
+    said = StringIO()
+    call_command("told", user.email, game=game.ref, stdout=said)
+    names, gone = ("told", "ways_told", "tries_to_tell"), dict.fromkeys(NOT_KEPT)
+    tables = [table.rows(own) for table in privacy.PERSONAL_DATA if table.name in names]
+    copied = [sorted(str(sorted((row | gone).items(), key=str)) for row in rows) for rows in tables]
+    return [pages, len(ledger.History(own)), said.getvalue(), *copied]
+
+
+def test_what_was_told_in_a_game_that_is_packed_is_folded_and_reads_the_same(
+    game: Game, ben: User, now: dt.datetime
+) -> None:
+    settled()
+    for number, row in enumerate(deliveries().filter(notice__recipient=ben.recipient)):
+        Attempt.objects.create(delivery=row, started_at=now, ended_at=now + dt.timedelta(seconds=number), code="250")
+    about = Notice.objects.filter(thread=game.thread)
+    first, later = about.filter(recipient=ben.recipient).order_by("pk")[0], now + 10 * DAY
+    again = {name: getattr(first, name) for name in ("recipient", "kind", "subject", "thread", "data")}
+    for number in range(4):
+        Notice.objects.create(**again, dedupe_key=f"again {number}", created_at=later + number * DAY)
+    before = all_told(ben, game)
+    clear(now + 60 * DAY)
+    assert about.exists(), "the game is not packed"
+    Decision.objects.update(status=Decision.Status.WITHDRAWN)
+    Game.objects.update(is_packed=True)
+    for days in (42, 75):  # some of it is folded before the rest
+        clear(now + days * DAY)
+    assert not about.exists()
+    for one, other in zip(all_told(ben, game), before, strict=True):
+        assert one == other
+    clear(now + 400 * DAY)
+    assert not FoldedNotices.objects.exists()
 
 
 def test_the_address_of_a_guest_who_never_came_goes_with_his_invitation(
