@@ -66,6 +66,7 @@ TABLES = {
     "notifications.conversation": "notifications_conversation",
     "notifications.delivery": "notifications_delivery",
     "notifications.endpoint": "notifications_endpoint",
+    "notifications.foldednotices": "notifications_foldednotices",
     "notifications.inbound": "notifications_inbound",
     "notifications.mailboxposition": "notifications_mailboxposition",
     "notifications.notice": "notifications_notice",

@@ -38,9 +38,9 @@ def test_the_copy_has_something_of_everything(busy_ben: User, now: dt.datetime) 
     copied = copy_for(busy_ben, now)
     empty = {name for name, rows in copied.items() if rows == []}
     assert empty == {
-        "acts_as_host_or_moderator", "anonymous_requests",
+        "acts_as_host_or_moderator", "anonymous_requests", "beaten_bots",
         "blocked", "changes_on_the_admin_site", "ends_of_orders", "invitations_received",
-        "read_until", "reviews_asked", "table_mail_settings", "why_no_mail", "wish_to_leave",
+        "read_until", "reviews_asked", "table_mail_settings", "told_of_what_is_over", "why_no_mail", "wish_to_leave",
         "written_code_sheets", "written_codes",
     }  # fmt: skip
     assert copied["account"][0]["email"] == "ben@example.org"
