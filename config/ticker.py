@@ -108,6 +108,9 @@ def tick_once() -> bool:
     from notifications.delivery.sending import begin_round
 
     def begin_deliveries() -> None:
+        for share in _sending:
+            if share.done() and (error := share.exception()) is not None:
+                logger.error("deliveries failed", exc_info=error)
         _sending[:] = [share for share in _sending if not share.done()] + begin_round()
 
     with _ticking, limits.limited():

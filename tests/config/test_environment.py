@@ -7,7 +7,7 @@ from config.environment import ALL, GROUPS, TABLE, as_markdown, read_environment
 
 CONFIG = Path(__file__).resolve().parent.parent.parent / "config"
 SETTINGS = [CONFIG / "settings.py", CONFIG / "database" / "settings.py"]
-READ_BY_THE_LAUNCHER = {"EVENTS_LISTEN", "HOST"}
+READ_BY_THE_LAUNCHER = {"HOST"}
 
 
 def nodes(kind):
