@@ -169,6 +169,9 @@ def test_whoever_is_beaten_makes_room_for_the_next_and_the_ladder_comes_along_to
     for _twice in range(2):
         practice.settle(game.pk, now)
     assert [(row.user, row.bot) for row in BeatenBot.objects.all()] == [(seat.user, "greedy")]
+    end = soup_of(client.get(reverse("table", args=[game.ref])))
+    ways = [way.text for way in end.select(".finale-ways button, .finale-ways a")]
+    assert ways[:4] == ["Play again", "A stronger opponentFarid", "With friends", "Keep my games"]
     rungs = soup_of(client.get(reverse("choose_game"))).select("li.card:last-of-type .rungs li")
     assert [("beaten" in rung.text, "your next" in rung.text) for rung in rungs][2:4] == [(True, False), (False, True)]
     sign_in(client, anna)
