@@ -26,6 +26,7 @@ GOOD = {
     "option-safety_stop": "off",
     "option-placing": "turns",
     "option-tokens_per_turn": "1",
+    "option-length": "full",
     "option-tally": "step",
 }
 
