@@ -4,6 +4,7 @@ import argparse
 import fcntl
 import os
 import signal
+import subprocess
 import sys
 import threading
 from collections.abc import Iterator
@@ -64,6 +65,9 @@ def _run(service: Service, *, demo: bool) -> int:
         service.start()
         service.wait_ready()
         _say(_greeting(service, how_to_sign_in))
+        if service.is_production:
+            command = [sys.executable, str(ROOT / "manage.py"), "check", "--deploy", "--running"]
+            subprocess.run(command, env=service.environment, check=False)
         threading.Event().wait()
     except KeyboardInterrupt:
         _say("\nStopping ... (once more to stop at once)")
