@@ -466,21 +466,22 @@ def _as_text(event: JsonObject) -> JsonObject:
 
 
 def share_problems(result: JsonObject, **_: object) -> JsonObject:
-    """Describes each error, that nothing has changed, and references in paths once and refers to them: written out
+    """Describes each error, answers without a body, and references in paths once and refers to them: written out
     everywhere, that is more than half of the text.
 
     A postprocessing hook of drf-spectacular, after the one that adds examples.
     """
     shared: JsonObject = {}
     named: JsonObject = {}
-    for methods in result.get("paths", {}).values():
+    for methods in (*result.get("paths", {}).values(), *result.get("webhooks", {}).values()):
         for operation in methods.values():
             for place, parameter in enumerate(operation.get("parameters", ())):
-                if parameter["in"] == "path" and named.setdefault(parameter["name"], parameter) == parameter:
+                is_alike = parameter["in"] == "path" or parameter["name"].startswith("webhook-")
+                if is_alike and named.setdefault(parameter["name"], parameter) == parameter:
                     operation["parameters"][place] = {"$ref": f"#/components/parameters/{parameter['name']}"}
             answers = operation.get("responses", {}) if isinstance(operation, dict) else {}
             for status, answer in answers.items():
-                is_alike = MEDIA_TYPE in answer.get("content", {}) or status == "304"
+                is_alike = MEDIA_TYPE in answer.get("content", {}) or status in ("204", "304")
                 if is_alike and shared.setdefault(f"E{status}", answer) == answer:
                     answers[status] = {"$ref": f"#/components/responses/E{status}"}
     result["components"]["responses"] = dict(sorted(shared.items()))

@@ -544,5 +544,5 @@ def add_headers(result: JsonObject, **_: object) -> JsonObject:
         for name, words in HEADERS.items()
     ]
     for methods in result.get("webhooks", {}).values():
-        methods["post"]["parameters"] = parameters
+        methods["post"]["parameters"] = list(parameters)
     return result

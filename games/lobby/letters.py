@@ -232,7 +232,7 @@ PUZZLE_OVER = declare("puzzle_over", gettext_noop("its day is over, or it was an
 NOT_ASKED_FOR = declare("puzzles_settled", gettext_noop("the daily puzzle was confirmed already, or is off again"))
 
 
-@composes("puzzle_asked", gettext_lazy("The puzzle of the day: please confirm"), forms=LETTER)
+@composes("puzzle_asked", gettext_lazy("The puzzle of the day: please confirm"), forms=LETTER, topic=PUZZLES)
 class PuzzleAsked(EmailOnly):
     """Asks an address whether it wants the puzzle of the day."""
 

@@ -24,7 +24,7 @@ from notifications import confirming
 from notifications.clock import present
 from notifications.models import Recipient
 
-PAST = 14  # days of the archive
+PAST = 7  # days of the archive
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -150,7 +150,9 @@ def index(request: HttpRequest) -> HttpResponse:
     if recipient is not None:
         rows = PuzzleAttempt.objects.filter(solver__recipient=recipient)
         tried = dict(rows.values_list("puzzle", "is_right"))
-    days = [(day - timedelta(days=number), puzzles.of_day(day - timedelta(days=number))) for number in range(PAST)]
+    days = [
+        (day - timedelta(days=number), puzzles.of_day(day - timedelta(days=number))) for number in range(1, PAST + 1)
+    ]
     following = puzzles.next_for(recipient, now)
     context = {
         "days": [(at, _item(packed, tried)) for at, packed in days],

@@ -154,7 +154,7 @@ def test_each_example_is_as_the_description_says_and_stands_in_it(event: Event) 
     operation = schema()["webhooks"][event.name]["post"]
     (example,) = operation["requestBody"]["content"]["application/json"]["examples"].values()
     assert example["value"] == event.payload and operation["description"] == event.words
-    assert [one["name"] for one in operation["parameters"]] == list(HEADERS)
+    assert [one["$ref"].rsplit("/", 1)[-1] for one in operation["parameters"]] == list(HEADERS)
 
 
 def test_the_page_about_webhooks_shows_the_same_events_signed() -> None:
