@@ -249,6 +249,14 @@ class PuzzleAsked(EmailOnly):
         heading = _("One puzzle a day?")
         return letters.people_mail("puzzle_asked", notice, heading, {"link": puzzles.confirm_url(solver)})
 
+    def compose_push(self, notice: Notice, language: str) -> PushMessage | None:
+        """Asks the same on the screen of a device."""
+        solver = _solver(notice)
+        if solver is None:
+            return None
+        with letters.reading(notice.recipient, language):
+            return PushMessage(_("Puzzle of the day"), _("One puzzle a day?"), puzzles.confirm_url(solver))
+
 
 @composes("puzzle", gettext_lazy("The puzzle of the day"), forms=LETTER, topic=PUZZLES)
 class DailyPuzzle(EmailOnly):
