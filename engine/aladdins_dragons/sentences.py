@@ -136,7 +136,7 @@ SENTENCES = {
     "hint-too-dear-next": _(
         "You can't pay with {amounts}: one kind for each token, all different. Next in line: {seats}."
     ),
-    "hint-sealed": _("Everyone chooses at the same time. You can change your choice until all have chosen."),
+    "hint-sealed": _("Everyone chooses at once. You can change yours until all have."),
     "hint-chosen": _("You've chosen {amounts}. You can change that until everyone has chosen."),
     "hint-shelves": _("shelves {shelves}"),
     "hint-held": _("you have {amount}"),
@@ -259,7 +259,7 @@ SENTENCES = {
     "ask-tent": _("Keep which card? {to} gets the other."),
     "ask-tent-alone": _("Keep which card? The other is discarded."),
     "hint-declare": _("It is shown at once, and all others may answer it before placing goes on."),
-    "hint-window": _("All answer at the same time; cards are shown together. If any is shown, you are asked again."),
+    "hint-window": _("Everyone answers at once. If a card is shown, you're asked again."),
     "hint-passed": _("You've passed. You can change that until everyone has answered."),
     "hint-played": _("You've chosen: {plays}. You can change that until everyone has answered."),
     # what may be answered
