@@ -62,8 +62,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
-    """Some hundred thousand objects that stay to the end: the garbage collector need not visit them again and again, nor
-    look for new ones as often as in a process that has to be small."""
+    """Some hundred thousand objects that stay to the end: the garbage collector need not visit them again and again.
+
+    Nor need it look for others as often as in a process that has to be small.
+    """
     gc.disable()
     try:
         return (yield)
