@@ -12,6 +12,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+import time
 from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -115,7 +116,9 @@ def play_on(link: str, cookie: str) -> None:
     assert client.get(link).status_code == 200
     client.cookies[settings.SESSION_COOKIE_NAME] = cookie
     assert client.get(reverse("my_games")).status_code == 200
-    assert tick_once() and StoredMail.objects.exists()
+    assert tick_once()
+    while not StoredMail.objects.exists():  # a tick begins deliveries, and waits for none
+        time.sleep(0.05)
     waiting, over = Game.objects.order_by("pk")
     before = waiting.seq
     for step in range(ANSWERS):

@@ -226,6 +226,7 @@ ACTS = {
     "new_match": "open_match", "match": "call_off_match",
     "bot": "change_bot change_bot_takes close_bot switch_bot renew_bot_token revoke_bot_token",
     "take_copy": "export_me",
+    **dict.fromkeys(("daily_puzzle", "one_puzzle", "mailed_puzzle"), "solve_puzzle"), "puzzle_mails": "change_mail",
 }  # fmt: skip
 """By address of a page that takes something: the operations that do the same."""
 FOR_PAGES = {
@@ -238,7 +239,7 @@ FOR_PAGES = {
     **dict.fromkeys(
         ("table_feed", "tournament_feed", "archive_feed", "sitemap"),
         "it is read, whatever the method"),
-    "appeal": "the link is in the email about it",
+    **dict.fromkeys(("appeal", "puzzle_mail"), "the link is in the email about it"),
     "film": "it is watched",
     "hear_bots": "a program is told nothing by the bots' characters",
 }  # fmt: skip

@@ -19,7 +19,7 @@ from drf_spectacular.generators import SchemaGenerator
 from games.api.access import ReadThrottle
 from games.clubs import invitations as club_invitations
 from games.clubs.models import Club
-from games.lobby import bot_accounts, hosting, invitations, lifecycle
+from games.lobby import bot_accounts, hosting, invitations, lifecycle, puzzles
 from games.models import Game, Move, User
 from games.moderation import people, reports, tables
 from games.people import friends, staff
@@ -269,6 +269,11 @@ class World:
         row = Club.objects.first() or Tournament.objects.get()
         return {"ref": row.ref}
 
+    def puzzle(self) -> Path:
+        """That of the day, and its first choice."""
+        puzzle = puzzles.opened(puzzles.of_day(puzzles.today(self.now)))
+        return {"ref": "today", "answer": puzzles.words_of(puzzle, puzzles.names_of(puzzle, "Anna")).choices[0][0]}
+
     def off(self) -> Path:
         """A webhook that is switched off."""
         path = self.webhook()
@@ -306,6 +311,7 @@ HOST: dict[str, Scene] = {
     "take_host_role": World.in_game,
     **dict.fromkeys(["accept_host_role", "decline_host_role"], World.asked_to_host),
     "begin_lesson": lambda world: {"name": "aladdins-dragons"},
+    "solve_puzzle": World.puzzle,
     "start_game": lambda world: world.sit(world.ben, world.carla),
     "replace_player": lambda world: world.seat(is_absent=True),
     "end_game": World.last_one,
@@ -397,7 +403,7 @@ def test_every_example_of_a_request_is_accepted(world: World) -> None:
             program = Program.with_scopes(user, "play", "account", *(["moderate"] if who == "eva" else []))
             there = scene(world)
             address, body = path.format(**there), example
-            if "act" in example:
+            if name == "solve_puzzle" or "act" in example:
                 body = example | {name: there[name] for name in example if name in there}
             response = getattr(Client(), method)(
                 address, json.dumps(body), content_type="application/json", headers=program.headers
