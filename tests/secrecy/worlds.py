@@ -168,7 +168,7 @@ class House:
             sending.deliver,
         )
         for number, part in enumerate(parts):
-            self.dice.throw(f"work {number} {self.now}")
+            self.dice.throw(f"work {number} {self.now} {fresh(self.game).public_events}")
             while part(self.now):
                 self._rename()
 
