@@ -22,7 +22,7 @@ case "$(basename "$0") $*" in
     "id -u") echo 0 ;;
     "id caravanserai") exit 1 ;;
     tar*) cp -R "$SOURCE/deploy" "$SOURCE/pyproject.toml" "$SOURCE/requirements.txt" "$3" ;;
-    "python3 -m venv"*) mkdir -p "$3/bin"; cp "$0" "$3/bin/pip" ;;
+    "python3 -m venv"*) mkdir -p "$3/bin"; cp "$0" "$3/bin/pip"; cp "$0" "$3/bin/python" ;;
     "caravanserai check"* | *"manage.py check"*) exit "${UNWELL-0}" ;;
     runuser*) cat >>"$CALLS" </dev/stdin ;;
 esac
@@ -82,10 +82,19 @@ def test_one_command_ends_in_an_administrator_a_backup_and_a_check(machine: Mach
     if way == "systemd":
         password = values["DATABASE_URL"].split(":")[2].split("@")[0]
         assert f"CREATE ROLE caravanserai LOGIN CREATEDB PASSWORD '{password}'" in calls
-        assert "https://play.example.org {" in (machine.root / "etc/caddy/Caddyfile").read_text()
+        proxy = machine.root / "etc/caddy/Caddyfile"
+        assert "https://play.example.org {" in proxy.read_text()
+        proxy.write_text(f"{proxy.read_text()}# ours\n")
     before = file.read_text()
     assert machine.install(way).returncode == 0  # it asks nothing now
     assert file.read_text() == before
+    if way == "systemd":
+        assert proxy.read_text().endswith("# ours\n")
+        link = machine.root / "opt/caravanserai"
+        link.unlink()
+        link.symlink_to("caravanserai-0.9")
+        done = machine.install(way)
+        assert done.returncode == 1 and "docs/upgrading.md" in done.stderr
 
 
 @pytest.mark.parametrize(
