@@ -368,9 +368,10 @@ ROOT = Path(__file__).resolve().parent.parent
 TABLE = ROOT / "docs" / "configuration.md"
 HEAD = """# Settings
 
-Every setting is an environment variable, or a line of a file: `.env` beside the README for `./script/server`, `deploy/.env` with Docker,
-`/etc/caravanserai.env` with systemd. Each has a default with which the service runs on one machine with nothing installed.
-[deploy/env.example](../deploy/env.example) is a set to start from on a real server; `caravanserai check` says what does not fit together.
+Every setting is an environment variable, or a line of a file: `.env` beside the README for `./script/server`,
+`deploy/.env` with Docker, `/etc/caravanserai.env` with systemd. Each has a default with which the service runs on one
+machine with nothing installed. [deploy/env.example](../deploy/env.example) is a set to start from on a real server;
+`caravanserai check` says what does not fit together.
 
 This page is made of `config/environment.py` by `python -m config.environment`: change it there.
 """
