@@ -72,6 +72,7 @@ class WebhookMessage:
     text: str = ""
     url: str = ""
     until: datetime | None = None  # aware; it stands in the text where UNTIL is
+    mentions: tuple[str, ...] = ()  # ids of those in Discord who are asked, and gave theirs for it
 
 
 @dataclass(frozen=True)

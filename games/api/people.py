@@ -49,6 +49,7 @@ class PersonShape(DataSerializer):
     proposals_shown = serializers.ChoiceField(
         User.ProposalsShown.choices, help_text="When the pages show you what the rules propose; empty: as usual."
     )
+    discord_id = serializers.CharField(help_text="By which a Discord channel of your table mentions you; empty: none.")
     owner = serializers.CharField(
         source="owner.get_short_name",
         default=None,
@@ -89,6 +90,14 @@ class PersonBody(Body):
         allow_blank=True,
         default=None,
         help_text="When pages and emails show you suggested moves; null, or left out: unchanged.",
+    )
+    discord_id = serializers.RegexField(
+        r"^(\d{17,20})?$",
+        required=False,
+        allow_null=True,
+        allow_blank=True,
+        default=None,
+        help_text="By which a Discord channel of your table mentions you; null, or left out: unchanged.",
     )
 
     def validate_name(self, name: str) -> str:

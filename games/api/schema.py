@@ -551,6 +551,7 @@ WORDS: JsonObject = {
     "language": "en", "zone": "Europe/Madrid", "rules": "aladdins-dragons", "pace": "daily", "bot": "greedy",
     "code": "r1-place-2-1", "kind": "place", "reason": "The harbour is closed.", "text": "Well played, @Ben!",
     "entropy": "camel", "url": "https://hooks.example.org/caravanserai", "scopes": "play", "event": "game.over",
+    "discord_id": "123456789012345678",
     "quiet_from": "23:00", "quiet_until": "07:00", "daily_at": "08:00", "first_day": "2026-12-24",
     "last_day": "2026-12-31", "type": "place", "commitment": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15",
     "status": "running", "board": "Round 1 ...", "label": "Cave of gold", "default": "You pass.", "bots": "greedy",

@@ -33,6 +33,8 @@ class ProfileChange:
         curve_shown, hours_shown: who may see how his ratings have changed, and when he usually answers, each a
             `User.Audience`; None or "" for as it is.
         proposals_shown: when he sees what the rules propose to him; None for as it is.
+        discord_id: by which Discord knows him, so that his table's channel can mention him; "" for none, None for as
+            it is.
     """
 
     name: str
@@ -43,6 +45,7 @@ class ProfileChange:
     curve_shown: str | None = None
     hours_shown: str | None = None
     proposals_shown: str | None = None
+    discord_id: str | None = None
 
 
 @transaction.atomic
@@ -54,7 +57,8 @@ def change_profile(*, user: User, wanted: ProfileChange) -> None:
     user.curve_shown = wanted.curve_shown or user.curve_shown
     user.hours_shown = wanted.hours_shown or user.hours_shown
     user.proposals_shown = user.proposals_shown if wanted.proposals_shown is None else wanted.proposals_shown
-    shown = ["curve_shown", "hours_shown", "proposals_shown"]
+    user.discord_id = user.discord_id if wanted.discord_id is None else wanted.discord_id
+    shown = ["curve_shown", "hours_shown", "proposals_shown", "discord_id"]
     user.save(update_fields=["name", "has_profile", "is_ranked", *shown])
     recipient = user.recipient
     recipient.name, recipient.language, recipient.zone = wanted.name, wanted.language, wanted.zone

@@ -106,6 +106,9 @@ class User(AbstractBaseUser, PermissionsMixin):
     proposals_shown = models.CharField(
         max_length=6, choices=ProposalsShown, default=ProposalsShown.USUAL, db_default="", blank=True
     )
+    discord_id = models.CharField(
+        max_length=20, blank=True, db_default=""
+    )  # by which a channel of his table mentions him
     hears_bots = models.BooleanField(default=True, db_default=True)  # what the bots' characters say at tables
     owner = models.ForeignKey(
         "self", on_delete=models.PROTECT, null=True, blank=True, related_name="bots", verbose_name=_("owner")

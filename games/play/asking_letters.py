@@ -455,6 +455,11 @@ class Due(AskingLetter):
 
     event = "decision.due"
 
+    def mentions(self, game: Game, seats: Sequence[Seat]) -> tuple[str, ...]:
+        """Returns the ids of those who gave theirs; where names are hidden it would name them."""
+        ids = [] if game.hides_names else [seat.user.discord_id for seat in seats if seat.user is not None]
+        return tuple(filter(None, ids))
+
     def lead(self, about: Decision) -> str:
         """Warns a player who has missed his last deadline what follows if he misses more; "" for others."""
         if not about.seat.misses:

@@ -194,7 +194,12 @@ class Letter(ABC, Generic[T]):
             text=text,
             url=table_links.game_url(game),
             until=self.until(subjects[0]),
+            mentions=self.mentions(game, seats),
         )
+
+    def mentions(self, game: Game, seats: Sequence[Seat]) -> tuple[str, ...]:
+        """Returns the ids of players whom a chat mentions: of nobody, but for what asks for a move."""
+        return ()
 
     def brief(self, notice: Notice, about: T) -> Brief:
         """Writes the letter in a few words, in the reader's language and time zone, which are active."""

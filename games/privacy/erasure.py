@@ -186,6 +186,7 @@ def _erase_data(user: User, now: datetime, *, takes_words: bool) -> None:
         is_ranked=False,
         hours_shown=User.Audience.NOBODY,
         curve_shown=User.Audience.NOBODY,
+        discord_id="",
         is_for_all=False,
         paused_at=None,
         silent_until=None,

@@ -78,7 +78,7 @@ PERSONAL_DATA: tuple[PersonalData[User], ...] = (
     PersonalData(
         "account", User, lambda user: Q(pk=user.pk),
         ("ref", "email", "name", "remind_before", "has_profile", "is_ranked", "hours_shown", "curve_shown",
-         "proposals_shown", "hears_bots",
+         "proposals_shown", "hears_bots", "discord_id",
          "is_active", "closed_until", "silent_until", "desk_after", "is_staff", "is_superuser",
          "date_joined", "last_login", "erased_at"),
         {"id": OURS, "password": POWER, "recipient": "told under mail_settings",

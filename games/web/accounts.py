@@ -87,13 +87,22 @@ class ProfileForm(forms.Form):
         ),
     )
 
+    discord_id = forms.RegexField(
+        r"^\d{17,20}$",
+        label=gettext_lazy("Discord user ID"),
+        required=False,
+        error_messages={"invalid": gettext_lazy("This is a number of 17 to 20 digits.")},
+        help_text=gettext_lazy("With it, your table's Discord channel mentions you when it's your move."),
+        widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
+    )
+
     @staticmethod
     def initial_of(user: User) -> dict[str, object]:
         """The form as it is filled in now."""
         recipient = user.recipient
         facts = {"name": user.name, "language": recipient.language, "zone": recipient.zone}
         facts |= {"proposals_shown": user.proposals_shown, "curve_shown": user.curve_shown}
-        facts["hours_shown"] = user.hours_shown
+        facts |= {"hours_shown": user.hours_shown, "discord_id": user.discord_id}
         return {**facts, "has_profile": user.has_profile, "is_ranked": user.is_ranked}
 
 

@@ -38,7 +38,8 @@ class Words:
         self.languages.append(language)
         if form == "letter":
             return self.mail
-        return WebhookMessage("test.happened", notice.created_at, {"n": notice.data.get("n")})
+        mentions = tuple(notice.data.get("mentions", ()))
+        return WebhookMessage("test.happened", notice.created_at, {"n": notice.data.get("n")}, mentions=mentions)
 
 
 class ShortWords(Words):

@@ -74,6 +74,11 @@ def test_a_tables_message_in_discord_is_one_that_is_edited_in_place(web, tell, b
     posted = "/hook/s3cret?wait=true"
     assert [path for path, _headers, _body in web.requests][:4] == [posted, edited, edited, posted]
     assert web.patched == [edited] * 3 and ChatMessage.objects.get().thread == "game:1"
+    web.body = b'{"type": 0, "id": "1234567891"}'
+    tell(ben, thread="game:1", now=at, data={"mentions": ["42"]})  # an edit would ping nobody
+    drain(at)
+    assert web.requests[-1][0] == posted and ChatMessage.objects.get().message == "1234567891"
+    assert json.loads(web.requests[-1][2])["content"] == "<@42>"
     tell(ben, thread="game:1", now=now)
     drain(now + dt.timedelta(hours=9))
     late = Delivery.objects.filter(channel="webhook").latest("pk")

@@ -70,7 +70,10 @@ def _discord(message: WebhookMessage) -> dict[str, object]:
     embed = {"title": _bounded(message.title, TITLE_LENGTH, escape), "description": text}
     if message.url:
         embed["url"] = message.url
-    return {"embeds": [embed], "allowed_mentions": {"parse": []}}
+    if not message.mentions:
+        return {"embeds": [embed], "allowed_mentions": {"parse": []}}
+    content = " ".join(f"<@{user}>" for user in message.mentions)
+    return {"content": content, "embeds": [embed], "allowed_mentions": {"users": message.mentions}}
 
 
 def _slack(message: WebhookMessage) -> dict[str, object]:
@@ -175,7 +178,8 @@ def signed_headers(endpoints: Sequence[Endpoint], message_id: str, now: datetime
     }
 
 
-# A table's message in Discord is one, edited in place: an edit pings nobody. Slack's webhooks cannot edit.
+# A table's message in Discord is one, edited in place: an edit pings nobody, so who is to be mentioned gets a new one,
+# which is edited from then on. Slack's webhooks cannot edit.
 
 NEWER = declare("newer_shown", gettext_noop("the chat already shows newer news"))
 
@@ -198,10 +202,13 @@ def _messages(target: str, notice: Notice) -> QuerySet[ChatMessage]:
 
 
 def _keep_up_to_date(endpoint: Endpoint, notice: Notice, body: bytes, headers: dict[str, str]) -> Response:
-    """Edit the message of the thread; where there is none, or it was deleted, post one. Raises ChannelError."""
+    """Edit the message of the thread; where there is none, it was deleted, or somebody is mentioned, post one.
+
+    Raises ChannelError.
+    """
     parts = urlsplit(endpoint.url)
     posted = _messages(endpoint.target, notice).first()
-    if posted is not None:
+    if posted is not None and "content" not in json.loads(body):
         url = urlunsplit(parts._replace(path=f"{parts.path.rstrip('/')}/messages/{posted.message}"))
         response = call(url, body, headers, TOTAL_SECONDS, "PATCH")
         if response.status == HTTPStatus.OK:

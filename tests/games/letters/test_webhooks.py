@@ -16,6 +16,8 @@ from jsonschema import Draft202012Validator, FormatChecker, ValidationError
 from games.api.webhooks import EVENTS, HEADERS, Event
 from games.lobby import lifecycle
 from games.models import Decision, Game, User
+from games.people import accounts
+from games.people.accounts import ProfileChange
 from games.play import absences, notify, pauses
 from games.play.letters import EVENTS as NAMES
 from games.play.letters import WEBHOOK_GONE
@@ -33,6 +35,8 @@ from tests import events as events_page
 from tests.capabilities import node_binary
 from tests.games.conftest import seat_of
 from tests.games.letters.conftest import asked_again, end_soon, hook, let_pass, newest, stale
+
+ID = "123456789012345678"
 
 
 def sent(kind: str, reader: User) -> dict[str, Any]:
@@ -82,6 +86,19 @@ def test_due_and_its_reminder(turn: Decision, ben: User, now: dt.datetime) -> No
         assert found["data"]["decision"] == turn.code
         assert found["data"]["seats"] == [{"seat": turn.seat.number, "name": "Ben"}]
         assert found["data"]["due_at"] == "2026-03-05T12:00:00Z"
+
+
+@pytest.mark.parametrize(("changes", "users"), [({}, [ID]), ({"hides_names": True}, None)])
+def test_whoever_gave_discord_his_id_is_mentioned_once_when_he_is_asked(
+    turn: Decision, ben: User, now: dt.datetime, changes: dict[str, bool], users: list[str] | None
+) -> None:
+    accounts.change_profile(user=ben, wanted=ProfileChange(name="Ben", language="en", zone="UTC", discord_id=ID))
+    Game.objects.filter(pk=turn.game_id).update(**changes)
+    asked_again("reminder", turn, now)
+    posted = {kind: json.loads(body_of(hook(kind, ben), "discord")) for kind in ("due", "reminder")}
+    assert posted["due"]["allowed_mentions"].get("users") == users
+    assert posted["due"].get("content") == (f"<@{ID}>" if users else None)
+    assert "content" not in posted["reminder"] and ID not in body_of(hook("due", ben), "standard")
 
 
 def test_extended(turn: Decision, ben: User, now: dt.datetime) -> None:
