@@ -390,7 +390,8 @@ READS: dict[str, Read] = {
     "api_read_review": Read(
         WATCHERS,
         """
-        decisions decisions.answer decisions.best decisions.grade decisions.loss decisions.move decisions.question
+        decisions decisions.answer decisions.best decisions.grade decisions.is_ours decisions.loss decisions.move
+        decisions.question
         decisions.seat decisions.spread decisions.step made_at playouts points points.chances points.high points.low
         points.move seats seats.better seats.cost seats.looked_at seats.luck seats.seat seats.spread seconds
         turning_points turning_points.is_luck turning_points.move turning_points.step turning_points.text
