@@ -19,8 +19,8 @@ PAGES = {  # behind the links of all mails; what is new here is to be looked at 
     "account_reset_password", "account_signup", "act", "agree_to_hour", "admin:games_report_moderate", "agreement",
     "appeal", "back", "bot", "by_mail_in", "club_invitation", "confirm_address", "confirm_reply", "friend_request",
     "games.admin.desk.desk", "history", "home", "host_offer", "invitation", "learn", "mail_settings", "mailed_puzzle",
-    "mails", "my_games", "never_write", "not_me", "puzzle_mail", "rules_in", "settings", "sign_in_link", "table", "tournament",
-    "webhook_page",
+    "mails", "my_games", "never_write", "not_me", "puzzle_mail", "rules_in", "settings", "sign_in_link", "table",
+    "tournament", "webhook_page",
 }  # fmt: skip
 BY_TOKEN = (
     "act", "agree_to_hour", "agreement", "back", "club_invitation", "confirm_address", "confirm_reply",
