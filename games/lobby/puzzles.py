@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from openskill.models import PlackettLuce
 
 from engine.core.games import heaviest
+from engine.core.questions import Choice
 from engine.puzzles import GRADES, OpenPuzzle, PackedPuzzle, Puzzle, PuzzleFile, unpack
 from engine.registry import RULES
 from games.errors import Conflict, NotFound, ServiceError
@@ -283,8 +284,11 @@ def words_of(puzzle: OpenPuzzle, names: Sequence[str]) -> PuzzleWords:
     def say(text: object) -> str:
         return puzzle.rules.say(text, current_language(), names, puzzle.puzzle.seat)
 
+    fields = puzzle.question.actions[0].fields if len(puzzle.question.actions) == 1 else []
+    given = [say(field.options[0].label) for field in fields if isinstance(field, Choice) and len(field.options) == 1]
+    ask = say(puzzle.question.title)
     return PuzzleWords(
-        say(puzzle.question.title),
+        f"{ask} ({', '.join(given)})" if given else ask,  # such as the only token that is left
         say(puzzle.kind.title),
         say(puzzle.kind.hint),
         [(value, say(label)) for value, label in puzzle.choices()],
