@@ -152,6 +152,8 @@ class Person:
         """The first way, which does something; who was refused tries the others. Returns the button that sends it."""
         tag = BeautifulSoup(form.evaluate("(form) => form.outerHTML"), "html.parser").form
         assert tag is not None
+        for button in tag.select("button.retract"):
+            button.decompose()
         if tag.select_one(".rows[data-board]"):
             return self._plan(form)
         read = read_answer_form(read_form(tag, self.table))

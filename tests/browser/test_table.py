@@ -81,10 +81,10 @@ def test_alone_with_bots_a_placement_is_two_taps_and_is_taken_back(phone, has_sc
         phone.space("market").click()
     else:
         page.locator('#asked .last button[value="market"]').click()
-    page.get_by_role("status").get_by_text("You place the 9").wait_for()
+    page.get_by_role("status").get_by_text("Your answer is saved").wait_for()
     page.get_by_role("button", name="Take back").click()
     page.get_by_role("radio", name="9", exact=True).wait_for()
-    assert page.get_by_role("status").get_by_text("You place the 9").count() == 0
+    assert page.get_by_role("status").get_by_text("Your answer is saved").count() == 0
     assert phone.complaints == []
 
 

@@ -274,7 +274,7 @@ class Pulse:
         self._thread.join(60)
 
     def _run(self) -> None:
-        while not self._over.wait(0.05):
+        while not self._over.wait(0.2):  # below what one token may ask a minute
             for method, path in self._asked:
                 begun = time.monotonic()
                 try:

@@ -17,7 +17,9 @@
   const legendOf = (option) => words(option.closest("fieldset").querySelector("legend"));
   // What the rules propose for a field, where its player wants to see it
   const isProposed = (option) => JSON.parse(option.form.dataset.idea || "{}")[fieldName(option.name)] === option.value;
-  const places = () => [...document.querySelectorAll("figure.board [data-pick]")];
+  // A token that a thumb would miss (WCAG 2.5.8) is chosen from the list.
+  const isSmall = (place) => place.matches(".token") && place.clientWidth > 0 && place.clientWidth < 24;
+  const places = () => [...document.querySelectorAll("figure.board [data-pick]")].filter((place) => !isSmall(place));
 
   function fits(option, place) {
     const field = place.dataset.pickField;
