@@ -75,6 +75,7 @@ def _watch_requests() -> None:
 worker_class = BoundedWorker
 workers = settings.WEB_PROCESSES  # they share what one has loaded
 threads = max(4, 8 // workers)
+keepalive = 15  # seconds: longer than clients keep an idle connection, so that none sends into one that is just closed
 preload_app = True
 control_socket_disable = True
 
