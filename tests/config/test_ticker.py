@@ -33,8 +33,9 @@ def ticks(monkeypatch, settings):
 
 
 @pytest.fixture
-def running(ticks):
-    """A started ticker, stopped afterwards."""
+def running(ticks, monkeypatch):
+    """A started ticker, stopped afterwards; its limits on waiting are those of a process, which goes on."""
+    monkeypatch.setattr(limits, "limit_process", lambda: None)
     step = ticker.Ticker(SimpleNamespace())
     step.start(None)
     yield step
