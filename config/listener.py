@@ -33,7 +33,7 @@ logger = logging.getLogger(__name__)
 # The server of streams, whose connections must send a request soon: each holds a file of this process.
 
 _asked: set[tuple[str, int]] = set()
-"""Whose request has come, by host and port, for so many seconds."""
+"""Connections whose request has come, by host and port."""
 
 
 class BoundedStreams(H11Protocol):

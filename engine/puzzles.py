@@ -163,12 +163,12 @@ class PuzzleFile(msgspec.Struct, frozen=True, array_like=True):
     puzzles: list[PackedPuzzle]
 
     def read(self, packed: PackedPuzzle) -> Puzzle:
-        """All of one of them."""
+        """Reads one of them whole."""
         data = zlib.decompressobj(zdict=self.shared).decompress(packed.data)
         return msgspec.msgpack.decode(data, type=Puzzle)
 
     def open(self, packed: PackedPuzzle) -> OpenPuzzle:
-        """One of them, to be asked. Raises KeyError if its rules are not installed any more."""
+        """Opens one of them, to be asked. Raises KeyError if its rules are not installed any more."""
         return OpenPuzzle(self.read(packed))
 
 

@@ -1,1 +1,1 @@
-"""What the listener needs of the service to answer programs that follow their games."""
+"""The listener answers programs that follow their games by these modules."""

@@ -354,7 +354,7 @@ class _Course(_Future):
         return (seat in winners) / len(winners)
 
     def _score(self, seat: Seat) -> float:
-        """What `chances` makes of the facts of a seat, read from the sketch."""
+        """Rates a seat as `chances` does, by facts read from the sketch."""
         sketch, seats = self._sketch, len(self._sketch.scores)
         near, points = max(sketch.scores) / GOAL, sketch.scores[seat] / 10
         wait = ((seat - self._view.start - self._turns_played) % seats) / seats

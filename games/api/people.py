@@ -445,7 +445,7 @@ class PuzzleAnswerShape(DataSerializer):
 
 
 class SolvedPuzzleShape(DataSerializer):
-    """What came of your first answer, which alone counts."""
+    """Says what came of your first answer, which alone counts."""
 
     is_right = serializers.BooleanField(help_text="Whether it is the best one.")
     chosen = serializers.CharField(help_text="The value of your answer.")

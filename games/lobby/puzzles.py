@@ -66,7 +66,7 @@ def opened(packed: PackedPuzzle) -> OpenPuzzle:
 
 
 def everything() -> list[Puzzle]:
-    """All puzzles with their solutions, to make the file anew; none while there is no file."""
+    """Reads every puzzle with its solution, to make the file anew; none while there is no file."""
     if not FILE.is_file():
         return []
     return [load().read(packed) for packed in load().puzzles]
@@ -304,7 +304,7 @@ def names_of(puzzle: OpenPuzzle, reader: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Solved:
-    """What came of an answer, once it is given.
+    """Says what came of an answer, once it is given.
 
     Arguments:
         told: what happened when it was played.
