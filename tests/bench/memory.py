@@ -45,8 +45,7 @@ def run() -> None:
         port = free_port()
         with contextlib.ExitStack() as programs:
             pids = {
-                name: programs.enter_context(_running(command, environment))
-                for name, command in _units(port).items()
+                name: programs.enter_context(_running(command, environment)) for name, command in _units(port).items()
             }
             until_listening(port)
             time.sleep(SETTLED)
