@@ -1,6 +1,7 @@
 """Webhooks reach public addresses alone: whatever is written, looked up or answered, no other connection is tried."""
 
 import gzip
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -28,7 +29,7 @@ def named(cases: list[dict[str, Any]]) -> list[Any]:
 def net(monkeypatch: pytest.MonkeyPatch) -> Net:
     made = Net()
     made.install(monkeypatch)
-    monkeypatch.setattr(http_calls._thread, "key", None, raising=False)  # no connection that another test has kept
+    monkeypatch.setattr(http_calls, "_thread", threading.local())  # no connection of another test, and none for the next
     return made
 
 
