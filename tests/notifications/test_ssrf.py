@@ -29,7 +29,7 @@ def named(cases: list[dict[str, Any]]) -> list[Any]:
 def net(monkeypatch: pytest.MonkeyPatch) -> Net:
     made = Net()
     made.install(monkeypatch)
-    monkeypatch.setattr(http_calls, "_thread", threading.local())  # no connection of another test, and none for the next
+    monkeypatch.setattr(http_calls, "_thread", threading.local())  # no other test's connections
     return made
 
 
