@@ -32,13 +32,13 @@ logger = logging.getLogger(__name__)
 LONGEST = 10.0  # seconds that one kind of work may take in a tick
 
 
-def play_due() -> None:
+def play_due(*, proposes: bool = True) -> None:
     """Advances phases, answers for bots and absent seats, and proposes answers to people, until nothing is due.
 
     What a game waits for goes first: a proposal is begun only while nothing else is to be done.
     """
     turns = automatic_answers.BotTurns()
-    steps = (game_moves.advance_one, turns.answer_one, proposals.make_one)
+    steps = (game_moves.advance_one, turns.answer_one, *([proposals.make_one] if proposes else []))
     try:
         is_done = _drain(lambda now: any(step(now) for step in steps))
     finally:
@@ -56,9 +56,10 @@ def tick(deliver: Callable[[], object] | None = None) -> None:
     _safely(lambda: deadline_rule.beat(present.now()))
     _safely(lambda: _drain(deadline_rule.give_back_one))
     _safely(handle_waiting_replies)  # before deadlines: an answer that is here has come in time
-    _safely(play_due)
+    _safely(lambda: play_due(proposes=False))
     _safely(lambda: _drain(stewards.act_one))
     _safely(lambda: _drain(deadlines.expire_one))
+    _safely(lambda: _drain(_propose_one))
     _safely(lambda: _drain(deadlines.remind_one))
     _safely(lambda: _drain(pauses.end_one))
     _safely(lambda: _drain(pauses.step_one_hour))
@@ -77,6 +78,15 @@ def tick(deliver: Callable[[], object] | None = None) -> None:
     _safely(lambda: _drain(erasure.erase_one))
     _safely(lambda: _drain(retention.clear_some))
     _safely(lambda: stored_moves.pack_due(present.now()))
+
+
+def _propose_one(now: datetime) -> bool:
+    """Proposes one answer. What became due while that was thought out goes before the next one."""
+    is_made = proposals.make_one(now)
+    if is_made:
+        _safely(lambda: play_due(proposes=False))
+        _safely(lambda: _drain(deadlines.expire_one))
+    return is_made
 
 
 def look_at_processes() -> None:

@@ -1,9 +1,9 @@
 """`python -m tests.soak [--seed 1] [--seeds 4] [--faults 60]`: see docs/reliability.md.
 
-PostgreSQL, Redis, two webs, two Celery workers, Beat, the listener for replies and the server of streams run as the
-service runs them, beside mail servers, web servers and push services. Each seed draws the kinds of faults that exist.
-After the storm a core is healed and the rest stays broken for ever; what is due must be done all the same. Then it
-counts. The exit status is 0 if every promise held and every rare state was met by one of the seeds.
+PostgreSQL, Redis, two webs, two Celery workers, Beat and the listener run as the service runs them (`--small`: one web,
+one worker, no Beat), beside mail servers, web servers and push services. Each seed draws the kinds of faults that
+exist. After the storm a core is healed and the rest stays broken for ever; what is due must be done all the same. Then
+it counts. The exit status is 0 if every promise held and every rare state was met by one of the seeds.
 """
 
 import argparse
@@ -70,6 +70,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--guests", type=int, default=60, help="people who sit at tables that are closed again")
     parser.add_argument("--calm", type=int, default=0, help="notices in each of two timed phases before the storm")
     parser.add_argument("--rate", type=float, default=2.0, help="answers a second that people mean to give")
+    parser.add_argument("--small", action="store_true", help="one web, one worker, no Beat, as it is installed")
     options = parser.parse_args(arguments)
     if options.seeds > 1:
         return _each(range(options.seed, options.seed + options.seeds), arguments)
@@ -108,7 +109,7 @@ def _untested(met: set[str]) -> int:
 
 def _one(options: argparse.Namespace) -> tuple[int, set[str]]:
     """Runs one seed; returns its exit status and the rare states it met."""
-    with surroundings(options.seed, **SPED_UP) as (programs_of, world, port):
+    with surroundings(options.seed, is_small=options.small, **SPED_UP) as (programs_of, world, port):
         from tests.soak.run import Run
 
         count = Run(options, programs_of, world, port, timedelta(seconds=PACE_SECONDS)).whole()
@@ -116,7 +117,7 @@ def _one(options: argparse.Namespace) -> tuple[int, set[str]]:
 
 
 @contextlib.contextmanager
-def surroundings(seed: int, **more: str) -> Iterator[tuple]:
+def surroundings(seed: int, *, is_small: bool = False, **more: str) -> Iterator[tuple]:
     """A database with its tables, both receivers, and an environment that names them all, and more."""
     from tests.soak.programs import Programs
     from tests.soak.receivers import World, receiving
@@ -155,7 +156,7 @@ def surroundings(seed: int, **more: str) -> Iterator[tuple]:
 
         call_command("migrate", verbosity=0, interactive=False, run_syncdb=True)
         call_command("createcachetable", verbosity=0)
-        yield lambda: Programs(theirs, Path(folder), redis_port), world, port
+        yield lambda: Programs(theirs, Path(folder), redis_port, is_small=is_small), world, port
 
 
 if __name__ == "__main__":

@@ -78,10 +78,18 @@ def _undone(dead: Mapping[str, str]) -> Iterator[str]:
     }
     for what, owing in rows.items():
         if count := owing.count():
-            yield f"{count} {what}, such as {owing.first()!r}"
+            first = owing.first()
+            more = f" ({_where_it_stands(first, now)})" if isinstance(first, Delivery) else ""
+            yield f"{count} {what}, such as {first!r}{more}"
     untold = [notice for notice in _told_by_nothing(to_dead) if not _is_beyond_reach(notice, dead)]
     if untold:
         yield f"{len(untold)} notices that another channel should have told, such as {untold[0]}"
+
+
+def _where_it_stands(row: Delivery, now: datetime) -> str:
+    seconds = (row.attempt_after - now).total_seconds() if row.attempt_after else float("nan")
+    notice = f"{row.notice.kind}, {(now - row.notice.created_at).total_seconds():.0f} s old"
+    return f"{notice}, {row.state}, {row.tries} tries, again in {seconds:.0f} s, {row.reason!r}"
 
 
 def _asked() -> QuerySet[Decision]:

@@ -6,7 +6,7 @@ One that always meets everything never meets a long storm of one kind alone; see
 import contextlib
 import signal
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING
@@ -17,7 +17,7 @@ from games.models import Game
 from notifications.models import ChannelHealth
 from tests.servers import frozen_postgres
 from tests.soak.people import LAST_SECOND, LATE_MAIL, TWICE
-from tests.soak.programs import BEAT, LISTENER, REDIS, WEBS, WORKERS
+from tests.soak.programs import BEAT, LISTENER, REDIS
 from tests.soak.receivers import DIE, FOR_EVER, REFUSE, STALL
 
 if TYPE_CHECKING:
@@ -27,6 +27,15 @@ AT_ONCE = 8  # deliveries that two workers have in hand when the database goes
 LEASE_SECONDS, OUTAGE_SECONDS = 61.0, 150.0  # longer than a lease, and than what counts as no outage yet
 PATIENCE = 15.0  # seconds to wait for the moment at which a fault is worst
 GONE, FROZEN = "gone", "frozen"
+Names = Callable[["Run"], Sequence[str]]
+
+
+def _workers(run: "Run") -> Sequence[str]:
+    return run.programs.workers
+
+
+def _webs(run: "Run") -> Sequence[str]:
+    return run.programs.webs
 
 
 @dataclass(frozen=True)
@@ -42,11 +51,11 @@ class Fault:
     repeats: int = 0
 
 
-def _killed(*names: str) -> Callable[["Run"], bool]:
+def _killed(names: Names) -> Callable[["Run"], bool]:
     """SIGKILL to a program, which is started again after a moment."""
 
     def strike(run: "Run") -> bool:
-        name = run.dice.choice(names)
+        name = run.dice.choice(names(run))
         run.programs.kill(name)
         time.sleep(run.dice.uniform(0, 1.0))
         run.programs.start(name)
@@ -55,9 +64,9 @@ def _killed(*names: str) -> Callable[["Run"], bool]:
     return strike
 
 
-def _frozen(*names: str) -> Callable[["Run"], bool]:
+def _frozen(names: Names) -> Callable[["Run"], bool]:
     def strike(run: "Run") -> bool:
-        with run.programs.frozen(run.dice.choice(names)):
+        with run.programs.frozen(run.dice.choice(names(run))):
             time.sleep(run.options.frozen)
         return True
 
@@ -65,7 +74,7 @@ def _frozen(*names: str) -> Callable[["Run"], bool]:
 
 
 def _pool_killed(run: "Run") -> bool:
-    return run.programs.kill_one_of_pool(run.dice.choice(WORKERS), run.dice)
+    return run.programs.kill_one_of_pool(run.dice.choice(run.programs.workers), run.dice)
 
 
 def _redis_away(run: "Run") -> bool:
@@ -99,15 +108,15 @@ def _frozen_in_commit(run: "Run") -> bool:
 
 
 def _no_worker(run: "Run") -> bool:
-    """Both workers are away while people go on: a phase is complete, and nobody takes the game on."""
-    for name in WORKERS:
+    """No worker is there while people go on: a phase is complete, and nobody takes the game on."""
+    for name in run.programs.workers:
         run.programs.kill(name)
     try:
         run.people.hurry(_is_at_boundary)
         time.sleep(run.dice.uniform(0, 2.0))
         run.met["a phase boundary in an outage"] += _is_at_boundary()
     finally:
-        for name in WORKERS:
+        for name in run.programs.workers:
             run.programs.start(name)
     return True
 
@@ -170,17 +179,17 @@ def _until(condition: Callable[[], object]) -> Iterator[None]:
 
 
 FAULTS: Mapping[str, Fault] = {
-    "worker killed": Fault(_killed(*WORKERS), 1),
+    "worker killed": Fault(_killed(_workers), 1),
     "process of a pool killed": Fault(_pool_killed, 1),
-    "web killed": Fault(_killed(*WEBS)),
-    "listener killed": Fault(_killed(LISTENER)),
-    "beat killed": Fault(_killed(BEAT)),
+    "web killed": Fault(_killed(_webs)),
+    "listener killed": Fault(_killed(lambda run: (LISTENER,))),
+    "beat killed": Fault(_killed(lambda run: (BEAT,))),
     "redis killed": Fault(_redis_away),
     "redis flushed": Fault(lambda run: run.programs.flush()),
-    "redis frozen": Fault(_frozen(REDIS)),
-    "worker frozen": Fault(_frozen(*WORKERS), 1),
-    "web frozen": Fault(_frozen(*WEBS)),
-    "listener frozen": Fault(_frozen(LISTENER)),
+    "redis frozen": Fault(_frozen(lambda run: (REDIS,))),
+    "worker frozen": Fault(_frozen(_workers), 1),
+    "web frozen": Fault(_frozen(_webs)),
+    "listener frozen": Fault(_frozen(lambda run: (LISTENER,))),
     "no worker": Fault(_no_worker, AT_ONCE),
     "connection to the database cut": Fault(lambda run: run.programs.cut_a_connection(), 1),
     "database crashed": Fault(lambda run: run.programs.crash_database(), AT_ONCE),
@@ -196,15 +205,18 @@ FAULTS: Mapping[str, Fault] = {
 }
 
 
-def draw(seed: int) -> tuple[list[str], dict[str, str]]:
+def draw(seed: int, *, is_small: bool) -> tuple[list[str], dict[str, str]]:
     """Returns the kinds of faults that exist, and how each part is that is broken for ever in the end.
 
-    A quarter of the seeds have all kinds.
+    A quarter of the seeds have all kinds. Of the small set no part is broken for ever that has nobody beside it.
     """
     dice = Random(f"faults {seed}")
     share = dice.choice((1.0, 0.6, 0.4, 0.25))
     kinds = [kind for kind in FAULTS if dice.random() < share] or [dice.choice(list(FAULTS))]
-    parts = dict.fromkeys((WORKERS[1], WEBS[0], REDIS, BEAT, LISTENER), (GONE, FROZEN)) | FOR_EVER
+    if is_small:
+        kinds = [kind for kind in kinds if kind != "beat killed"] or ["worker killed"]
+    beside = (REDIS, LISTENER) if is_small else ("worker 2", "web 1", REDIS, BEAT, LISTENER)
+    parts = dict.fromkeys(beside, (GONE, FROZEN)) | FOR_EVER
     ends = {part: dice.choice(ways) for part, ways in parts.items()}
     broken = [part for part in parts if dice.random() < max(share, 0.5)] or [dice.choice(list(parts))]
     return kinds, {part: ends[part] for part in broken}

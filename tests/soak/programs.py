@@ -21,8 +21,6 @@ from config.launcher.service import listener_command, web_command, worker_comman
 from tests import capabilities
 from tests.servers import children_of, free_port
 
-WORKERS = ("worker 1", "worker 2")
-WEBS = ("web 1", "web 2")
 REDIS, BEAT, LISTENER = "redis", "beat", "listener"
 READY_SECONDS = 240.0  # all is well in ten; a machine may be busy
 LAST_LINE = re.compile(r"^( *)Traceback [^\n]*\n(?:\1 [^\n]*\n)*\1(\S[^\n]*)", re.MULTILINE)  # of what was raised
@@ -98,13 +96,18 @@ class Programs:
 
     Arguments:
         environment: of each; names the Redis at `redis_port` and the listener for replies.
+        is_small: one web, one worker and no Beat, as the service is installed; else two of each, and Beat.
     """
 
-    def __init__(self, environment: dict[str, str], folder: Path, redis_port: int) -> None:
+    def __init__(self, environment: dict[str, str], folder: Path, redis_port: int, *, is_small: bool) -> None:
+        numbers = ("1",) if is_small else ("1", "2")
+        self.workers = tuple(f"worker {number}" for number in numbers)
+        self.webs = tuple(f"web {number}" for number in numbers)
+        beat = [] if is_small else [BEAT]
         self.redis_url, self.database_url = environment["REDIS_URL"], environment["DATABASE_URL"]
         self.folder = folder
-        web_ports = [free_port() for _ in WEBS]
-        self.web_urls = {name: f"http://127.0.0.1:{port}" for name, port in zip(WEBS, web_ports, strict=True)}
+        web_ports = [free_port() for _ in self.webs]
+        self.web_urls = {name: f"http://127.0.0.1:{port}" for name, port in zip(self.webs, web_ports, strict=True)}
         streams = f"127.0.0.1:{free_port()}"
         self.streams_url = f"http://{streams}"
         binary = capabilities.redis_binary()
@@ -112,9 +115,12 @@ class Programs:
         options = ["--port", str(redis_port), "--bind", "127.0.0.1", "--save", "", "--maxmemory-policy", "noeviction"]
         commands = {
             REDIS: [binary, *options, "--dir", str(folder)],
-            **{name: [*worker_command(), "-n", f"{name.replace(' ', '-')}@%h"] for name in WORKERS},
-            **{name: web_command("127.0.0.1", port) for name, port in zip(WEBS, web_ports, strict=True)},
-            BEAT: [sys.executable, "-m", "celery", "-A", "config", "beat", "-s", str(folder / "beat")],
+            **{name: [*worker_command(), "-n", f"{name.replace(' ', '-')}@%h"] for name in self.workers},
+            **{name: web_command("127.0.0.1", port) for name, port in zip(self.webs, web_ports, strict=True)},
+            **{
+                name: [sys.executable, "-m", "celery", "-A", "config", "beat", "-s", str(folder / name)]
+                for name in beat
+            },
             LISTENER: listener_command(),
         }
         self.children = {}
@@ -138,8 +144,8 @@ class Programs:
             for name in self.children:
                 self.start(name)
             end = time.monotonic() + READY_SECONDS
-            while not all(self.rounds(WORKERS)):
-                assert time.monotonic() < end, self.children[WORKERS[0]].last_lines()
+            while not all(self.rounds(self.workers)):
+                assert time.monotonic() < end, self.children[self.workers[0]].last_lines()
                 time.sleep(0.2)
             yield
         finally:

@@ -19,7 +19,7 @@ from tests.soak import account, faults
 from tests.soak.account import Account
 from tests.soak.faults import FAULTS
 from tests.soak.people import SILENT, Hosts, Life, Onlookers, People, seat_silent
-from tests.soak.programs import READY_SECONDS, REDIS, WEBS, WORKERS, Clock, Programs
+from tests.soak.programs import READY_SECONDS, REDIS, Clock, Programs
 from tests.soak.receivers import DIE, REFUSE, STALL, World
 
 TROUBLE = 0.03  # share of messages a receiver treats badly in the storm
@@ -48,7 +48,7 @@ class Run:
         self.options = options
         self.dice = Random(options.seed)
         self.world = world
-        self.kinds, self.broken = faults.draw(options.seed)
+        self.kinds, self.broken = faults.draw(options.seed, is_small=options.small)
         self.programs = programs_of()
         self.clock = Clock(self.programs.database_url)
         self.clock.install()
@@ -186,8 +186,8 @@ class Run:
         """The storm ends: the core is well from now on, and the rest is broken for ever. Returns when that was."""
         self.world.trouble = 0.0
         self.hosts.is_busy = False
-        seen, end = self.programs.rounds(WORKERS), time.monotonic() + READY_SECONDS
-        while any(new == old for new, old in zip(self.programs.rounds(WORKERS), seen, strict=True)):
+        seen, end = self.programs.rounds(self.programs.workers), time.monotonic() + READY_SECONDS
+        while any(new == old for new, old in zip(self.programs.rounds(self.programs.workers), seen, strict=True)):
             self._look_after()
             assert time.monotonic() < end, "no worker works after the storm"
             time.sleep(0.5)
@@ -201,7 +201,7 @@ class Run:
 
     def _recover(self, healed_at: datetime) -> list[str]:
         """Lets the core work until all is done that is due; returns what is not, if its time is over."""
-        core = [name for name in WORKERS if name not in self.down]
+        core = [name for name in self.programs.workers if name not in self.down]
         horizon = healed_at + TIMES_ASKED * (self._pace + deadline_rule.patience())
         begun, seen, rounds, said, is_calm = time.monotonic(), self.programs.rounds(core), 0, 0.0, False
         standing: list[str] = []
@@ -238,7 +238,7 @@ class Run:
         return {*sources} >= GO_ON or present.now() > horizon + BUDGET / 2
 
     def _webs_in_trouble(self) -> list[str]:
-        well = [name for name in WEBS if name not in self.down]
+        well = [name for name in self.programs.webs if name not in self.down]
         pages = [self.programs.web_urls[name] + page for name in well for page in ("/healthz", "/", "/accounts/login/")]
         return [f"{page} answers {status}" for page in pages if (status := self.onlookers.status(page)) != "200"]
 
@@ -249,7 +249,7 @@ class Run:
         print(f"answers: {dict(self.people.answered)}, refused {dict(self.people.refused)}")
         print(f"replies taken: {len(self.people.replies)}; tables closed: {self.hosts.closed}")
         print(f"notices {count.notices}, deliveries {count.deliveries}, arrivals {len(arrivals)}")
-        print(f"requests to two webs: {dict(sorted(self.onlookers.seen.items()))}")
+        print(f"requests to the webs: {dict(sorted(self.onlookers.seen.items()))}")
         print(f"doubled {len(count.doubled)}, passed {count.passed}, unheard {len(count.unheard)}, ", end="")
         print(f"moves lost {count.moves_lost} of {len(self.people.moves)}")
         print(f"lost {len(count.lost)}, repeats {count.repeats} where {self.repeats} were possible")
