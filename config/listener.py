@@ -93,8 +93,6 @@ def main() -> int:
     """Listens until it is told to end; returns the exit status."""
     os.environ["DJANGO_SETTINGS_MODULE"] = "config.streams.settings"
     django_application = get_wsgi_application()  # first: models cannot be imported before
-    from django.conf import settings
-
     from config import health_port
     from config.database import former, limits
 
@@ -102,8 +100,8 @@ def main() -> int:
         former.connect_once()
         limits.limit_process()
         _allow_connections()
-        if settings.HEALTH_LISTEN:
-            health_port.start(settings.HEALTH_LISTEN)
+        if address := os.environ.get("HEALTH_LISTEN"):  # its own, where the settings are those of several processes
+            health_port.start(address)
         asyncio.run(listen(django_application))
     except (ImproperlyConfigured, ValueError, OSError) as error:
         print(error, file=sys.stderr)

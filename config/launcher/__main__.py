@@ -6,9 +6,9 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from types import FrameType
 
@@ -19,6 +19,7 @@ from config.launcher.service import Service, ServiceProblem
 
 __all__ = ["Service", "ServiceProblem", "main"]
 
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 HELP = """Starts Caravanserai on this machine: web, worker and broker. Ctrl-C stops it.
 
 Chosen by environment variables, or in a file .env beside manage.py:
@@ -56,31 +57,29 @@ def main(arguments: list[str]) -> int:
 
 
 def _run(service: Service, *, demo: bool) -> int:
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _interrupt)
-    try:
+    for number in SIGNALS:
+        signal.signal(number, partial(_interrupt, service))
+    with suppress(KeyboardInterrupt):
         _say("[3/4] Preparing the database ...")
+        service.load()
         how_to_sign_in = service.prepare(demo=demo)
         _say("[4/4] Starting web, worker and broker ..." if service.starts_broker else "[4/4] Starting web, worker ...")
-        service.start()
-        service.wait_ready()
-        _say(_greeting(service, how_to_sign_in))
-        if service.is_production:
-            command = [sys.executable, str(ROOT / "manage.py"), "check", "--deploy", "--running"]
-            subprocess.run(command, env=service.environment, check=False)
-        threading.Event().wait()
-    except KeyboardInterrupt:
-        _say("\nStopping ... (once more to stop at once)")
-    finally:
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, lambda *_: service.kill_all())
-        service.stop()
+        service.run(partial(_greet, service, how_to_sign_in))
     _say("Stopped.")
     return 0
 
 
-def _interrupt(_number: int, _frame: FrameType | None) -> None:
+def _interrupt(service: Service, _number: int, _frame: FrameType | None) -> None:
+    for number in SIGNALS:
+        signal.signal(number, lambda *_: service.kill_all())
     raise KeyboardInterrupt
+
+
+def _greet(service: Service, how_to_sign_in: str) -> None:
+    _say(_greeting(service, how_to_sign_in))
+    if service.is_production:
+        command = [sys.executable, str(ROOT / "manage.py"), "check", "--deploy", "--running"]
+        subprocess.run(command, env=service.environment, check=False)
 
 
 def _greeting(service: Service, how_to_sign_in: str) -> str:

@@ -9,24 +9,29 @@ import os
 import signal
 import sys
 
-PR_SET_PDEATHSIG = 1
+PR_SET_PDEATHSIG, PR_SET_NAME = 1, 15
 
 
-def end_with_parent() -> None:
-    """Ask the kernel for SIGKILL when the thread that started this process ends.
+def end_with_parent(parent: int = 0, name: str = "") -> None:
+    """Ask the kernel for SIGKILL when the thread that started this process ends; end now if `parent` is gone already.
+
+    Arguments:
+        name: what lists of processes show for a copy of its parent, whose command line it has.
 
     Not SIGTERM: the broker dies in the same moment, and a Celery worker that is told to stop while its broker is gone
     may wait for it for ever. What a killed process was doing is in the database and is taken up by the next one.
     """
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        if name:
+            ctypes.CDLL(None).prctl(PR_SET_NAME, name.encode(), 0, 0, 0)
+    if parent and os.getppid() != parent:
+        sys.exit("the parent was gone before the program began")
 
 
 def main(parent: int, program: list[str]) -> None:
     """Become the program, unless `parent` is gone already."""
-    end_with_parent()
-    if os.getppid() != parent:
-        sys.exit("the parent was gone before the program began")
+    end_with_parent(parent)
     os.execvp(program[0], program)  # noqa: S606  # no shell is wanted
 
 

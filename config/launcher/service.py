@@ -4,16 +4,18 @@ import contextlib
 import errno
 import http.client
 import socket
-import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
+from django.core.exceptions import ImproperlyConfigured
+
 from config import services
-from config.launcher.children import ROOT, Child
+from config.launcher.children import ROOT, Child, begin, load, load_pages
 
 # Ports of this machine: which are free, and listening at an address as servers do.
 
@@ -70,7 +72,7 @@ def worker_command() -> list[str]:
     return [sys.executable, "-m", "celery", "-A", "config", "worker", "-Q", "play,deliver,sweep", *quiet]
 
 
-WATCH_SECONDS = 0.1
+WATCH_SECONDS = 0.5
 READY_SECONDS = 45.0
 READY_PAUSE = 0.1
 BROKER_SECONDS = 10.0
@@ -159,35 +161,52 @@ class Service:
         for folder in (self.var_dir, self.log_dir):
             folder.mkdir(parents=True, exist_ok=True)
         command = [sys.executable, "-m", "config.prepare", *(["--demo"] if demo else [])]
-        done = subprocess.run(
-            command,
-            env=self.environment,
-            cwd=ROOT,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            start_new_session=True,
-            check=False,
-        )
-        (self.log_dir / "prepare.log").write_text(done.stdout + done.stderr)
-        if done.returncode:
+        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+            status = begin(command, self.environment, ROOT, out, err).wait()
+            for file in (out, err):
+                file.seek(0)
+            said, errors = out.read().decode(errors="replace"), err.read().decode(errors="replace")
+        (self.log_dir / "prepare.log").write_text(said + errors)
+        if status:
             # Without the traceback, which is in the log: what the last lines say is for the person at the screen.
-            lines = [line for line in done.stderr.splitlines() if line and not line.startswith((" ", "Traceback"))]
+            lines = [line for line in errors.splitlines() if line and not line.startswith((" ", "Traceback"))]
             log = self.log_dir / "prepare.log"
             raise ServiceProblem("\n".join(["The database could not be made ready:", *lines[-3:], f"More in {log}"]))
-        return done.stdout.strip()
+        return said.strip()
+
+    def load(self) -> None:
+        """Load what the programs need, which are copies of this process then: for a process that does nothing else,
+        and has one thread.
+
+        Raises:
+            ServiceProblem: a setting is wrong.
+        """
+        try:
+            load(self.environment)
+        except ImproperlyConfigured as error:
+            raise ServiceProblem(f"{error}") from None
 
     def start(self) -> None:
-        """Start everything and watch over it until `stop`. Returns at once; see `wait_ready`.
+        """Start everything and watch over it until `stop`, in a thread. Returns at once; see `wait_ready`.
 
         Raises:
             ServiceProblem: there is no broker to start.
         """
-        self.children = self._make_children()
-        self._stopping.clear()
-        self.tick_file.unlink(missing_ok=True)
+        self._begin()
         self._supervisor = threading.Thread(target=self._supervise, name="supervisor", daemon=True)
         self._supervisor.start()
+
+    def run(self, when_ready: Callable[[], None]) -> None:
+        """Start everything and watch over it in this thread, until KeyboardInterrupt ends it.
+
+        Raises:
+            ServiceProblem: there is no broker to start, or the service did not become ready; it has been stopped.
+        """
+        load_pages()
+        self._begin()
+        self._supervise(when_ready)
+        if self._problem:
+            raise ServiceProblem(self._problem)
 
     def wait_ready(self, timeout: float = READY_SECONDS) -> None:
         """Wait until the web answers and the worker has ticked.
@@ -196,11 +215,10 @@ class Service:
             ServiceProblem: it took longer; with the end of the log of what was missing.
         """
         end = time.monotonic() + timeout
-        for name, is_ready in (("web", self._web_answers), ("worker", self.tick_file.exists)):
-            while not is_ready():
-                if self._problem or time.monotonic() > end:
-                    raise ServiceProblem(self._problem or self._why_not_ready(name))
-                time.sleep(READY_PAUSE)
+        while (name := self._missing()) is not None:
+            if self._problem or time.monotonic() > end:
+                raise ServiceProblem(self._problem or self._why_not_ready(name))
+            time.sleep(READY_PAUSE)
 
     def kill(self, name: str) -> None:
         """SIGKILL to "web", "worker" or "broker", with all its processes; it is started again by itself."""
@@ -219,7 +237,12 @@ class Service:
             self._supervisor = None
         self.tick_file.unlink(missing_ok=True)
 
-    def _supervise(self) -> None:
+    def _begin(self) -> None:
+        self.children = self._make_children()
+        self._stopping.clear()
+        self.tick_file.unlink(missing_ok=True)
+
+    def _supervise(self, when_ready: Callable[[], None] | None = None) -> None:
         started: list[Child] = []
         try:
             for name, child in self.children.items():
@@ -227,15 +250,35 @@ class Service:
                 started.append(child)
                 if name == "broker":
                     self._wait_for_broker()
-            while not self._stopping.wait(WATCH_SECONDS):
-                for child in started:
-                    child.watch()
+            self._watch(started, when_ready)
         except OSError as error:
             self._problem = f"A program could not be started: {error}"
             self.report(self._problem)
+        except KeyboardInterrupt:
+            self.report("\nStopping ... (once more to stop at once)")
         finally:
             for child in reversed(started):
                 child.stop()
+
+    def _watch(self, children: list[Child], when_ready: Callable[[], None] | None) -> None:
+        end = time.monotonic() + READY_SECONDS
+        while not self._stopping.wait(READY_PAUSE if when_ready else WATCH_SECONDS):
+            for child in children:
+                child.watch()
+            if when_ready is None:
+                continue
+            if (name := self._missing()) is None:
+                when_ready()
+                when_ready = None
+            elif time.monotonic() > end:
+                self._problem = self._why_not_ready(name)
+                return
+
+    def _missing(self) -> str | None:
+        """What is not ready yet, web or worker."""
+        if not self._web_answers():
+            return "web"
+        return None if self.tick_file.exists() else "worker"
 
     def _wait_for_broker(self) -> None:
         """Celery waits seconds before its second try, so let its first one succeed."""
@@ -274,6 +317,7 @@ class Service:
             "PORT": str(self.port),
             "VAR_DIR": str(self.var_dir),
             "TICK_FILE": str(self.tick_file),
+            "EVENTS_LISTEN": self.streams,
             "PYTHONUNBUFFERED": "1",
             "REMAP_SIGTERM": "SIGQUIT",  # Celery: SIGTERM gives running tasks time and puts unfinished ones back
         }
@@ -292,7 +336,7 @@ class Service:
             commands = {"broker": self._broker_command()} | commands
         patience = {"worker": 45.0}  # longer than Celery's soft shutdown
         # A check asks the web alone.
-        environments = {"listener": self.environment | {"EVENTS_LISTEN": self.streams, "HEALTH_LISTEN": ""}}
+        environments = {"listener": self.environment | {"HEALTH_LISTEN": ""}}
         return {
             name: Child(
                 name,

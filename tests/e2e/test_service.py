@@ -183,9 +183,22 @@ def test_the_launcher_refuses_a_second_one_in_its_folder_and_stops_when_told_wit
     until(lambda: processes_of(launcher) == [], "the end of all processes")
 
 
+def copies_of(launcher):
+    """The programs that are copies of the launcher, by name."""
+    children = Path(f"/proc/{launcher.pid}/task/{launcher.pid}/children").read_text().split()
+    return {Path(f"/proc/{pid}/comm").read_text().strip(): int(pid) for pid in children}
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a child that its parent died")
-def test_a_killed_launcher_leaves_no_orphan(launcher):
-    assert len(processes_of(launcher)) > 3
+def test_a_killed_copy_of_the_launcher_is_made_anew_and_a_killed_launcher_leaves_no_orphan(launcher):
+    before = copies_of(launcher)
+    assert set(before) > {"gunicorn", "celery", "config.listener"}
+    for name in ("celery", "gunicorn"):
+        os.kill(before[name], signal.SIGKILL)
+        until(lambda name=name: copies_of(launcher).get(name, before[name]) != before[name], f"a new {name}")
+    until((launcher.var_dir / "tick").exists, "a tick")
+    said = launcher.out.read_text()
+    assert said.count("was killed by signal 9; starting it again") == 2
     launcher.kill()
     launcher.wait()
     until(lambda: processes_of(launcher) == [], "the end of all processes")
