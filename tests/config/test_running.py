@@ -58,7 +58,7 @@ def test_what_does_not_work_says_what_to_do(well: Path, settings: Any, monkeypat
     assert failure == "6 of 11 do not work."
     wrong = dict(line.split(": ", 1) for line in parts if ": ok" not in line)
     for name, remedy in {
-        "worker": "Start the workers", "Redis": "REDIS_URL", "mail in": "Start caravanserai-answers",
+        "worker": "Start the workers", "Redis": "REDIS_URL", "mail in": "Start the listener",
         "disk": "Make room", "backup": "`caravanserai backup`", "TLS": "ports 80 and 443",
     }.items():  # fmt: skip
         assert remedy in wrong[name]

@@ -33,7 +33,7 @@ SHORTEST_CERTIFICATE = timedelta(days=14)
 MOST_APART = timedelta(seconds=2)
 REMEDIES = {
     "database": "Is DATABASE_URL right, and PostgreSQL running? docs/operations.md, Troubleshooting.",
-    "tables": "Run `systemctl reload caravanserai-prepare`, or with Docker `docker compose run --rm prepare`.",
+    "tables": "Run `systemctl reload caravanserai-prepare`, or with Docker `docker compose -f deploy/compose.yaml run --rm prepare`.",
     "worker": "Start the workers, and look into their log.",
     "mail": "`caravanserai try_mail you@example.org` says what the mail server answers.",
 }
@@ -109,14 +109,14 @@ def _mail_in() -> str:
     if settings.REPLY_MAILBOX:
         position = MailboxPosition.objects.order_by("-looked_at").first()
         if position is None or present.now() - position.looked_at > OLDEST_LOOK:
-            raise Wrong("nobody looks into the mailbox. Start caravanserai-answers, and look into its log.")
+            raise Wrong("nobody looks into the mailbox. Start the listener, and look into its log.")
         return f"{position} is read"
     if settings.MAIL_LISTEN:
         where = urlsplit(settings.MAIL_LISTEN)
         try:
             socket.create_connection((where.hostname, where.port), PATIENCE).close()
         except OSError as error:
-            raise Wrong(f"nobody listens at {settings.MAIL_LISTEN}. Start caravanserai-answers.") from error
+            raise Wrong(f"nobody listens at {settings.MAIL_LISTEN}. Start the listener.") from error
         return f"{settings.MAIL_LISTEN} listens"
     return "not seen from here; `caravanserai try_mail` walks the whole way"
 
@@ -149,7 +149,7 @@ def _backup() -> str:
         raise Wrong(str(error)) from error
     age = present.now() - datetime.fromtimestamp(path.stat().st_mtime, UTC)
     if age > OLDEST_BACKUP:
-        raise Wrong(f"the newest is {age.days} days old. `systemctl status caravanserai-backup` says why.")
+        raise Wrong(f"the newest is {age.days} days old. `caravanserai backup` makes one, or says why not.")
     return f"{Path(path).name}; `caravanserai restore --drill` tries it"
 
 
