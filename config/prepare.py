@@ -27,6 +27,7 @@ def main(arguments: list[str]) -> None:
     call_command("migrate", verbosity=0, interactive=False)
     call_command("createcachetable", verbosity=0)
     await_backup()
+    open_hall()
     if "--demo" in arguments:
         _make_demo()
 
@@ -43,6 +44,16 @@ def await_backup() -> None:
     from notifications.clock import present
 
     Heartbeat.objects.get_or_create(name=BACKUP, defaults={"beat_at": present.now()})
+
+
+def open_hall() -> None:
+    """Gives a new installation something to look at: the bots' season, and a weekly tournament to enter."""
+    from games.archive import finished_games  # models are needed, which are loaded by now
+    from games.tournaments import rounds
+    from notifications.clock import present
+
+    finished_games.lay_in_season(present.now())
+    rounds.open_weekly(present.now())
 
 
 def _make_demo() -> None:

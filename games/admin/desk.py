@@ -184,7 +184,7 @@ def _search(term: str, by: User) -> Iterator[tuple[str, list[Hit]]]:
     tables = _rows(games, ref=term, title__begins=term, decisions__ref=term) or _inside(games, term)
     yield _("Tables"), [Hit(page_of(one), one.title, f"{one.get_status_display()}, {one.host.name}") for one in tables]
     cups = _rows(Tournament.objects.all(), ref=term) or _inside(Tournament.objects.all(), term)
-    yield _("Tournaments"), [Hit(page_of(one), one.title, one.get_status_display()) for one in cups]
+    yield _("Tournaments"), [Hit(page_of(one), one.display_title, one.get_status_display()) for one in cups]
     clubs = Club.objects.filter(ref=term)[:FOUND]
     yield _("Clubs"), [Hit(page_of(one), one.display_name, "") for one in clubs]
     told = exclude_own_reports(Report.objects.select_related("game", "club", "tournament", "against"), by)

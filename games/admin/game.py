@@ -441,13 +441,13 @@ class TournamentAdmin(ModeratedAdmin[Tournament]):
 
     def entries(self, row: Tournament) -> QuerySet[ModerationEntry]:
         """Returns the moderation entries about it, newest first."""
-        done = ModerationEntry.objects.filter(action__in=ABOUT_TOURNAMENTS, reason__startswith=f"{row.title}: ")
+        done = ModerationEntry.objects.filter(action__in=ABOUT_TOURNAMENTS, reason__startswith=f"{row.display_title}: ")
         return done.select_related("actor", "user").order_by("-pk")
 
     def facts(self, row: Tournament, by: User) -> list[tuple[object, object]]:
         """Returns who hosts it and how far it is."""
         entered = row.entrants.filter(status=Entrant.Status.ENTERED).count()
-        page = format_html('<a href="{}">{}</a>', reverse("tournament", args=[row.ref]), row.title)
+        page = format_html('<a href="{}">{}</a>', reverse("tournament", args=[row.ref]), row.display_title)
         return [
             (_("page"), page),
             (_("host"), row.host),

@@ -164,6 +164,12 @@ def ranking(rules_name: str) -> "QuerySet[Rating]":
     return rows.select_related("user").order_by("-points", "rated_at", "pk")[:RANKED]
 
 
+def of_house(rules_name: str) -> "QuerySet[Rating]":
+    """Returns the ratings of the house's bots at a game, which have played each other, the best first."""
+    rows = Rating.objects.filter(rules_name=rules_name, user__owner__email=bot_accounts.HOUSE)
+    return rows.select_related("user").order_by("-points", "pk")
+
+
 @dataclass(frozen=True)
 class ListedBot:
     """A bot account of the public directory, with its ratings by the names of games."""

@@ -287,6 +287,21 @@ def _most_changed(turned: Turned) -> Seat | None:
     return seat if change >= TOLD_LUCK and change > SURE * error else None
 
 
+def turns_of(access: Access, review: Review) -> list[TurningPoint]:
+    """The turning points of a game in words, of each step that which counts most, in order."""
+    by_step: dict[int, TurningPoint] = {}
+    for point in ReviewSentences(access, review).told().turning_points:
+        if point.step not in by_step or by_step[point.step].size < point.size:
+            by_step[point.step] = point
+    return list(by_step.values())
+
+
+def count_turns(review: Review) -> int:
+    """How many turning points a review tells of at least."""
+    mistakes = sum(graded.loss >= TOLD_LOSS and grade_of(graded) != Grade.GOOD for graded in review.decisions)
+    return min(MOST_TURNS, mistakes + sum(_most_changed(turned) is not None for turned in review.luck))
+
+
 def own_sentence(game: Game, review: Review, seat: Seat) -> str:
     """The sentence of a review for the player of a seat."""
     return ReviewSentences(Access(game, None), review).own_sentence(seat)

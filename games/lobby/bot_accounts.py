@@ -10,6 +10,7 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
@@ -20,7 +21,8 @@ from games.lobby import lifecycle
 from games.lobby.lifecycle import LONGEST_BOT_NAME
 from games.lobby.models import BotTerms
 from games.people import names, tokens
-from games.people.models import ApiToken, Erasure, User
+from games.people.characters import CHARACTERS
+from games.people.models import CHARACTER, NOWHERE, ApiToken, Erasure, User
 from games.play import absences
 from games.tables import pace
 from games.tables.models import Game
@@ -30,7 +32,6 @@ from notifications.models import Recipient
 MOST = 5  # bots of one owner
 MOST_GAMES = 200  # at once, that one may be said to take
 MOST_A_DAY = 10  # that he makes, those he has closed again included
-NOWHERE = "bots.invalid"  # no mail goes there (RFC 2606); nobody is told what stands before it
 SCOPES = (ApiToken.Scope.READ, ApiToken.Scope.PLAY, ApiToken.Scope.ACCOUNT)
 
 
@@ -168,6 +169,38 @@ def close(*, bot: User, now: datetime) -> None:
     revoke_token(bot=bot, now=now)
     User.objects.filter(pk=bot.pk).update(is_active=False, closed_until=None)
     Erasure.objects.get_or_create(user=bot, defaults={"asked_at": now, "due_at": now})
+
+
+# The house: an account nobody signs in to, which hosts the bots' season and the weekly tournament, and owns an account
+# for each character. Its bots play by the rules' own program, wherever they sit.
+
+HOUSE = f"house@{NOWHERE}"
+
+
+@transaction.atomic
+def house() -> User:
+    """Returns the service's own account, made if there is none. No mail goes to it."""
+    return User.objects.filter(email=HOUSE).first() or _of_house(HOUSE, settings.SITE_NAME[:LONGEST_BOT_NAME], None)
+
+
+@transaction.atomic
+def characters() -> dict[str, User]:
+    """Returns the accounts of the characters by the code of their bot, made if there are none."""
+    owner = house()
+    known = {bot.email: bot for bot in User.objects.filter(owner=owner)}
+    addresses = {code: f"{CHARACTER}{code}@{NOWHERE}" for code in CHARACTERS}
+    return {
+        code: known.get(address) or _of_house(address, CHARACTERS[code].name, owner)
+        for code, address in addresses.items()
+    }
+
+
+def _of_house(address: str, name: str, owner: User | None) -> User:
+    account = User(email=address, name=name, owner=owner, has_profile=False)
+    account.set_unusable_password()
+    account.recipient = Recipient.objects.create(name=name)
+    account.save()
+    return account
 
 
 def _checked(name: str) -> str:

@@ -355,18 +355,19 @@ def _sit_down(game: Game, *, now: datetime, user: User | None = None, bot: str =
     taken = game.seated()
     if len(taken) >= game.seat_count:
         raise Conflict(_("All seats at this table are taken."))
-    if user is not None:
+    bot = user.character if user is not None and user.character else bot  # nobody's program, but the rules' own bot
+    if user is not None and not bot:
         check_club_seat(game, user)
         check_owners(game, user)
     is_bot = user is None or user.is_bot
-    name = user.name if user else bot
+    name = user.name if user and not bot else bot
     if is_bot:  # wherever the name stands, on the board or in a mail, nobody takes it for a person's
         name = _("Bot %(name)s") % {"name": name}
     return Seat.objects.create(
         game=game,
         number=len(taken),
         user=user,
-        owner_id=user.owner_id if user else None,
+        owner_id=user.owner_id if user and not bot else None,
         bot=bot,
         name=names.told_apart(name, [seat.name for seat in taken]),
         hides_name=game.hides_names,
@@ -393,7 +394,7 @@ def _draw_seats(game: Game, seats: list[Seat]) -> list[Seat]:
             seat.save(update_fields=["number"])
     for seat in drawn:
         seat.game = game
-        if seat.user_id is not None:
+        if seat.is_person:
             seat.bank = pace.full_bank(game.pace)
             seat.save(update_fields=["bank"])
     return drawn

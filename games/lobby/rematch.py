@@ -47,7 +47,7 @@ def open_rematch(*, game_id: int, user: User, now: datetime) -> Rematch:
         return Rematch(waiting, is_new=False)
     table = lifecycle.open_table(host=user, plan=_plan(game, seats, user), now=now)
     Game.objects.filter(pk=table.pk).update(again_of=game)
-    others = [seat for seat in seats if seat.user_id is not None and seat.user_id != user.pk]
+    others = [seat for seat in seats if seat.user_id not in (None, user.pk) and not seat.bot]
     return Rematch(
         table, is_new=True, missing=[seat.name for seat in others if not _is_invited(table, seat, user, now)]
     )
@@ -67,7 +67,7 @@ def _plan(game: Game, seats: list[Seat], user: User) -> TablePlan:
         seat_count=game.seat_count,
         pace=game.pace,
         options=known_options(game.rules, game.options),
-        bots=tuple(seat.bot for seat in seats if seat.bot and seat.user_id is None),
+        bots=tuple(seat.bot for seat in seats if seat.bot),
         club=game.club.ref if game.club and clubs.is_member(game.club_id, user) else "",
     )
     return replace(plan, **repeated_settings(game))

@@ -83,7 +83,7 @@ class Report(models.Model):
         if self.game is not None:
             return self.game.title
         if self.tournament is not None:
-            return f"{gettext('Tournament')} {self.tournament.title}"
+            return f"{gettext('Tournament')} {self.tournament.display_title}"
         if self.club is not None:
             return gettext("Club %(name)s") % {"name": self.club.name}
         return gettext("A club that was closed")

@@ -25,6 +25,8 @@ from notifications.database.prefix import Folded
 from notifications.database.sealed import seal, unseal
 from notifications.models import Recipient
 
+NOWHERE = "bots.invalid"  # no mail goes there (RFC 2606); nobody is told what stands before it
+CHARACTER = "character-"  # so begins there what stands for an account of a character
 FAR = datetime.max.replace(tzinfo=UTC)
 
 
@@ -166,6 +168,13 @@ class User(AbstractBaseUser, PermissionsMixin):
     def is_bot(self) -> bool:
         """True for the account of a bot."""
         return self.owner_id is not None
+
+    @property
+    def character(self) -> str:
+        """The code of the rules' bot that plays for an account of the house's (`bot_accounts`); "" for any other."""
+        name, _at, place = self.email.partition("@")
+        is_ours = self.is_bot and place == NOWHERE and name.startswith(CHARACTER)
+        return name.removeprefix(CHARACTER) if is_ours else ""
 
     @property
     def owner_name(self) -> str | None:

@@ -8,7 +8,7 @@ A whole tally is one step of the rules: it is shown in scenes, one thing after t
 the rules' `still` is taken where a scene ends. Where scenes begin follows from public events alone.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import chain, count, groupby
@@ -397,13 +397,20 @@ MOST_SCENES = 60  # are played at once
 
 @dataclass(frozen=True)
 class PlayedScene:
-    """A scene as it is played: its last public event, its caption, where on the board it is, and the view after it."""
+    """A scene as it is played: its last public event, its caption, where on the board it is, and the view after it.
+
+    Arguments:
+        ends: the step that is over with it; 0 if more of its step follows.
+        is_apart: steps between it and the one before are left out.
+    """
 
     event: int
     caption: str
     places: list[str]
     is_own: bool  # it tells of nothing but what the viewer has done himself
     view: object
+    ends: int = 0
+    is_apart: bool = False
 
 
 @dataclass(frozen=True)
@@ -421,27 +428,43 @@ class Playback:
     frames: list[PlayedScene]
 
 
-def play_since(access: Access, since: int, most: int = MOST_SCENES, *, is_replay: bool = False) -> Playback:
+def play_since(
+    access: Access,
+    since: int,
+    most: int = MOST_SCENES,
+    *,
+    is_replay: bool = False,
+    wanted: Collection[int] = (),
+) -> Playback:
     """Returns scenes after a public event of a game that has begun, oldest first: the newest ones of many.
 
     Arguments:
         is_replay: of many the next ones.
+        wanted: numbers of the steps to show; all if there are none.
     """
     game, until = access.game, access.game.public_events
     game.know_seats(game.seated())  # each scene names them
     since = min(max(since, 0), until)
     if since == until:
         return Playback(since, until, queries.view_of(access), [])
-    numbers = range(max(1, count_steps_until(game, since + 1)), count_steps(game) + 1)
+    first = max(1, count_steps_until(game, since + 1))
+    numbers = [number for number in range(first, count_steps(game) + 1) if not wanted or number in wanted]
+    if not numbers:
+        return Playback(since, until, queries.view_of(access), [])
     made_in = _moves_of_steps(game, numbers[:most] if is_replay else numbers[-most:])
-    steps = [(moves, _parts(access, moves)) for _number, moves in made_in]
-    since = max(since, steps[0][0][-1].first_public - 1)
-    state = state_after(game, steps[0][0][0].seq - 1)
+    steps = [(number, moves, _parts(access, moves)) for number, moves in made_in]
+    since = max(since, steps[0][1][-1].first_public - 1)
+    state, last = state_after(game, steps[0][1][0].seq - 1), steps[0][0] - 1
     before = None if state is None else game.rules.view(state, access.number)
     frames: list[PlayedScene] = []
-    for moves, parts in steps:
+    for number, moves, parts in steps:
+        if number > last + 1:
+            state = state_after(game, moves[0].seq - 1)
         state, views = _views(access, state, moves, parts)
-        frames += [_frame(access, lines, view) for lines, view in zip(parts, views, strict=True)]
+        scenes = [_frame(access, lines, view) for lines, view in zip(parts, views, strict=True)]
+        scenes[0] = replace(scenes[0], is_apart=number > last + 1)
+        frames += scenes
+        frames[-1], last = replace(frames[-1], ends=number), number
     begin = sum(frame.event <= since for frame in frames)
     if not is_replay:
         begin = max(begin, len(frames) - most)

@@ -259,6 +259,19 @@ def _newest(most: int) -> Callable[[], list[Game]]:
     return compiled("host", "host__recipient")(lambda: listed_tables()[:most])
 
 
+def running_tables(most: int) -> list[Game]:
+    """The games of public tables that are being played, by people at least in part, the newest first."""
+    games = _running(most)()
+    _know_seats(games)
+    return games
+
+
+@cache
+def _running(most: int) -> Callable[[], list[Game]]:
+    rows = Game.objects.filter(status=Game.Status.RUNNING, is_listed=True, is_between_bots=False, quarantined_at=None)
+    return compiled()(lambda: rows.defer("state").order_by("-pk")[:most])
+
+
 def offered_seats(viewer: User | None = None) -> list[Seat]:
     """The newest seats that anybody may take over; for the viewer as `listed_tables`.
 

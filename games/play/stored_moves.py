@@ -10,7 +10,7 @@ tick. The packed log is unpacked again and compared before a row is deleted.
 
 import logging
 import zlib
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from itertools import accumulate, pairwise
@@ -457,9 +457,30 @@ def _write_log(
     """Stores the packed log; returns which number stands for which account."""
     users = dict.fromkeys(row.actor_id for row in rows if row.actor_id is not None)
     numbers: dict[int | None, int | None] = {None: None, **{user: number for number, user in enumerate(users)}}
+    log = packed_log(game, rows, questions, moved, numbers, now)
+    log.save(force_insert=True)
+    PackedActor.objects.bulk_create(
+        PackedActor(log=log, number=number, user_id=user) for number, user in enumerate(users)
+    )
+    return numbers
+
+
+def packed_log(
+    game: Game,
+    rows: Sequence[Move],
+    questions: Sequence[Decision],
+    moved: Sequence[Extension],
+    numbers: Mapping[int | None, int | None],
+    now: datetime,
+) -> PackedLog:
+    """Packs the log of a stored game; nothing is stored.
+
+    Arguments:
+        numbers: which one stands for which account.
+    """
     facts = columns_of(rows, SHORT)
     facts["actor_id"] = [numbers[user] for user in facts["actor_id"]]
-    log = PackedLog.objects.create(
+    return PackedLog(
         game=game,
         facts=pack_columns(Move, facts),
         texts=pack_columns(Move, columns_of(rows, LONG)),
@@ -467,10 +488,6 @@ def _write_log(
         extensions=pack_columns(Extension, columns_of(moved, _names(Extension))),
         packed_at=now,
     )
-    PackedActor.objects.bulk_create(
-        PackedActor(log=log, number=number, user_id=user) for number, user in enumerate(users)
-    )
-    return numbers
 
 
 def _names(model: type[Model], *without: str) -> list[str]:

@@ -73,7 +73,7 @@ class Tournament(models.Model):
     taken: int = 0  # how many are in, where that was counted
 
     def __str__(self) -> str:
-        return self.title
+        return self.display_title
 
     @property
     def thread(self) -> str:
@@ -83,6 +83,8 @@ class Tournament(models.Model):
     @property
     def display_title(self) -> str:
         """Its title as everybody sees it."""
+        if self.is_weekly:
+            return gettext("Weekly bot tournament")
         return gettext("Tournament %(ref)s") % {"ref": self.ref} if self.hidden_at else self.title
 
     @property
@@ -93,7 +95,14 @@ class Tournament(models.Model):
     @property
     def display_about(self) -> str:
         """Returns the host's description as everybody sees it."""
+        if self.is_weekly:
+            return gettext("Enter alone if you like: our bots fill the tables. A new one opens each week.")
         return "" if self.hidden_at else self.about
+
+    @property
+    def is_weekly(self) -> bool:
+        """True for the house's own, whose title is in the reader's language; a host's always has one."""
+        return not self.title
 
     @property
     def is_over(self) -> bool:

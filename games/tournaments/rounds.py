@@ -10,13 +10,22 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
+from engine.registry import newest
 from games.errors import ServiceError
-from games.lobby import lifecycle
+from games.lobby import bot_accounts, lifecycle, practice
+from games.people.characters import ladder
 from games.tables.models import Game
 from games.tables.seats import Seat
-from games.tables.settings import TablePlan, clocks_of, known_options, rules_named
+from games.tables.settings import TablePlan, checked_options, clocks_of, known_options, rules_named
 from games.tournaments import notify, pairing
-from games.tournaments.models import Entrant, Tournament, TournamentRound, TournamentSeat, TournamentTable
+from games.tournaments.models import (
+    MOST_ENTRANTS,
+    Entrant,
+    Tournament,
+    TournamentRound,
+    TournamentSeat,
+    TournamentTable,
+)
 from notifications.database.compiled_query import Row, compiled_exists, compiled_rows
 
 State = TournamentTable.State
@@ -153,6 +162,52 @@ def finish(row: TournamentRound, now: datetime) -> None:
     notify.over(tournament, now)
 
 
+# The house's weekly tournament: open to everybody until Friday evening, then the characters fill its tables. A week in
+# which nobody has entered costs nothing: the same one is open for the next week, with the other game.
+
+WEEK = timedelta(days=7)
+FRIDAY, EVENING = 4, 18  # UTC
+FEWEST_BOTS = 3
+
+
+def open_weekly(now: datetime) -> None:
+    """Opens the house's next tournament if none is open. Harmless when repeated."""
+    with transaction.atomic():
+        host = bot_accounts.house()
+        host.one_at_a_time()
+        if not Tournament.objects.filter(host=host, status=Tournament.Status.OPEN).exists():
+            _plan_week(Tournament(host=host, created_at=now), now)
+
+
+def _plan_week(tournament: Tournament, now: datetime) -> None:
+    """Sets when the entries close, and the game: the rule sets take turns from week to week."""
+    friday = now.replace(hour=EVENING, minute=0, second=0, microsecond=0) + timedelta(days=(FRIDAY - now.weekday()) % 7)
+    tournament.closes_at = friday if friday > now + timedelta(hours=1) else friday + WEEK
+    choices = [rules for rules in newest() if len(ladder(rules.bots)) >= FEWEST_BOTS]
+    rules = choices[tournament.closes_at.toordinal() // WEEK.days % len(choices)]
+    seats, options, _minutes = practice.first_game(rules)
+    tournament.rules_name, tournament.options = rules.name, checked_options(rules, options)
+    tournament.table_size = max(seats, min(3, max(rules.seat_counts)))
+    tournament.round_count, tournament.round_days, tournament.fewest, tournament.most = 3, 2, 2, MOST_ENTRANTS
+    tournament.pace, tournament.allows_bots = "daily", True
+    tournament.save()
+
+
+def _close_weekly(tournament: Tournament, now: datetime) -> None:
+    """Fills the tables with characters and starts; without people it stays open for another week."""
+    people = sum(1 for _person in _entrants(tournament, now))
+    if not people:
+        _plan_week(tournament, now)
+        return
+    count = next(count for count in range(FEWEST_BOTS, MOST_ENTRANTS) if not (people + count) % tournament.table_size)
+    accounts = bot_accounts.characters()
+    cast = [accounts[character.bot] for character in ladder(rules_named(tournament.rules_name).bots)]
+    for bot in secrets.SystemRandom().sample(cast, min(count, len(cast))):
+        tournament.entrants.get_or_create(user=bot, defaults={"name": bot.name, "is_bot": True, "entered_at": now})
+    start(tournament, now)
+    open_weekly(now)
+
+
 # The steps that are due
 
 logger = logging.getLogger(__name__)
@@ -201,6 +256,8 @@ def _close_entries(tournament: Tournament, now: datetime) -> bool:
         call_off(tournament, Tournament.Why.GONE, now)
     elif tournament.closes_at > now:
         return False
+    elif tournament.is_weekly:
+        _close_weekly(tournament, now)
     elif has_enough(tournament):
         start(tournament, now)
     else:
@@ -244,7 +301,10 @@ def _open_table(tournament: Tournament, now: datetime) -> bool:
     try:
         with transaction.atomic():
             plan = plan_of(tournament, table, len(players))
-            table.game = lifecycle.start_seated(host=tournament.host, players=players, plan=plan, now=now)
+            is_between_bots = all(player.is_bot for player in players)
+            table.game = lifecycle.start_seated(
+                host=tournament.host, players=players, plan=plan, now=now, is_between_bots=is_between_bots
+            )
     except ServiceError:
         logger.exception("A table of tournament %s could not be opened", tournament.ref)
         leave_undecided(table)

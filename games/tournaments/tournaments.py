@@ -388,7 +388,7 @@ def record_act(
     now: datetime,
     user: User | None = None,
 ) -> ModerationEntry:
-    about = f"{tournament.title}: {reason}"[:REASON_LENGTH]
+    about = f"{tournament.display_title}: {reason}"[:REASON_LENGTH]
     return audit.record_entry(action, by=by, reason=about, now=now, user=user)
 
 

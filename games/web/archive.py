@@ -154,6 +154,7 @@ def ranking(request: HttpRequest, name: str) -> HttpResponse:
         "page": page,
         "rows": list(enumerate(page, start=page.start_index())),
         "own": own,
+        "bots": ratings.of_house(name),
         "is_ranked": viewer is not None and viewer.is_ranked,
         "sums": [(row, max(1, round(row.lasted.total_seconds() / 86400))) for row in sums(name)],
     }

@@ -33,7 +33,7 @@ from games.web.clubs import blocking
 from games.web.forms import refusals_in, sent, status_of
 from games.web.opening import InvitationForm, JoinForm, JoinWishes, in_words
 from games.web.reader import require_user, signed_in, signed_in_as_another, with_private_address
-from games.web.site import table_card
+from games.web.site import names, table_card
 from games.web.tournaments import tournament_card
 from games.web.waiting_room import about
 from notifications import confirming
@@ -91,6 +91,7 @@ class FindTableForm(forms.Form):
 MOST_LISTED = 50
 LONGEST_VERSION = 5  # digits
 MOST_TOURNAMENTS = 5
+MOST_WATCHED = 12
 
 
 @require_safe
@@ -108,6 +109,10 @@ def lobby(request: HttpRequest) -> HttpResponse:
         "tables": [table_card(game) for game in tables],
         "of_clubs": [table_card(game) for game in lists.tables_of_clubs(user)] if user and is_any else [],
         "tournaments": [tournament_card(row) for row in tournaments.open_for_entries(user)[:MOST_TOURNAMENTS]],
+        "running": [
+            {"game": game, "rules": in_words(game.rules, game.rules.title), "players": names(game.seated())}
+            for game in lists.running_tables(MOST_WATCHED)
+        ],
         "offered": [{"seat": seat, "standings": _standings(seat)} for seat in lists.offered_seats(user)],
     }
     return render(request, "games/tables/lobby.html", context)

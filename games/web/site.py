@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
+from django.core.cache import cache
 from django.db import Error, InterfaceError, OperationalError, connection, transaction
 from django.db.migrations.executor import MigrationExecutor
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
@@ -31,7 +32,8 @@ from psycopg.errors import ReadOnlySqlTransaction
 
 from engine.registry import AnyRules, newest
 from games.api.problems import CODES, MEDIA_TYPE, problem
-from games.archive import finished_games
+from games.archive import finished_games, reviews
+from games.archive.review_sentences import turns_of
 from games.errors import ServiceError
 from games.lobby import puzzles
 from games.people import speech
@@ -118,15 +120,28 @@ def home(request: HttpRequest) -> HttpResponse:
     user = signed_in(request)
     if user is not None and not user.is_guest:
         return _own_games(request, user)
-    last = finished_games.archived().first()
+    featured = finished_games.featured(present.now())
     context = {
         "games": [_game(rules) for rules in newest()],
         "puzzle": _puzzle(),
         "waiting": [card(row) for row in lists.my_games(user) if not row.game.is_over] if user is not None else [],
-        "last": last,
-        "winners": names(_winners(last)) if last else "",
+        "featured": featured,
+        "winners": names(_winners(featured)) if featured else "",
+        "turn": _turn(featured) if featured else 1,
     }
     return render(request, "games/site/home.html", context)
+
+
+def _turn(game: Game) -> int:
+    """The step of a reviewed game in which the most turned; the same for everybody, and worked out once a day."""
+    key = f"turn:{game.ref}:{game.chain}"
+    step: int | None = cache.get(key)
+    if step is None:
+        review = reviews.review_of(game).review
+        turns = turns_of(queries.Access(game, None), review) if review else []
+        step = max(turns, key=lambda turn: turn.size).step if turns else 1
+        cache.set(key, step, 24 * 60 * 60)
+    return step
 
 
 def _puzzle() -> str:

@@ -334,13 +334,46 @@ def _board(ref: str) -> Preview:
 
 @require_safe
 def board(request: HttpRequest, ref: str, form: str) -> HttpResponse:
-    """The board of a table that anybody may watch, as "svg" or "png"."""
-    source = _board(ref).board()
+    """The board of a table that anybody may watch, as "svg" or "png".
+
+    With "step" in the query that after a step of a finished game.
+    """
+    step = request.GET.get("step", "")
+    if step:
+        source = _board_at(_finished(ref), int(step) if step.isascii() and step.isdigit() and len(step) < 6 else 1)
+    else:
+        source = _board(ref).board()
     if not source:
         raise Http404
     if form == "svg":
         return _for_others(HttpResponse(source, content_type="image/svg+xml"))
     return _for_others(HttpResponse(_board_png(source), content_type="image/png"))
+
+
+def _finished(ref: str) -> Access:
+    try:
+        access = queries.access_game(None, ref)
+    except NotFound as error:
+        raise Http404 from error
+    if access.game.status != Game.Status.FINISHED:
+        raise Http404
+    return access
+
+
+def _board_at(access: Access, step: int) -> str:
+    game = access.game
+    key = (game.ref, game.chain, step, current_language())
+    if (source := _boards_at.get(key)) is None:
+        source = boards.svg(
+            game.rules_name, queries.picture(access, history.scene_of(access, step).view), is_plain=True
+        )
+        if len(_boards_at) >= MOST_KEPT:
+            _boards_at.clear()
+        _boards_at[key] = source
+    return source
+
+
+_boards_at: dict[tuple[str, str, int, str], str] = {}
 
 
 @lru_cache(maxsize=MOST_KEPT)

@@ -14,7 +14,8 @@
   const TURN = 120;
   const ICON = 24; // pixels of a piece of treasure that flies
   const CALM = 1600; // of a caption, for those who want no motion
-  const LONG = 17500; // what a tally takes at most
+  const READ = 4200; // on the sentence of a turning point
+  const LONG = bar.dataset.turns ? 60000 : 17500; // what a tally takes at most, and the turning points of a game
   const SHORTEST = 600; // of a scene among many
   const SPEED = "scene-speed";
   const OFF = "scenes-off";
@@ -183,7 +184,7 @@
   // Scenes
 
   async function load(since) {
-    const response = await fetch(`${bar.dataset.scenes}?since=${since}${replay ? "&replay" : ""}`, { signal: AbortSignal.timeout(8000) });
+    const response = await fetch(`${bar.dataset.scenes}?since=${since}${replay ? "&replay" : ""}${bar.dataset.turns ? "&turns" : ""}`, { signal: AbortSignal.timeout(8000) });
     if (!response.ok || response.redirected) throw new Error(response.statusText);
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
     const all = page.getElementById("scenes");
@@ -191,6 +192,8 @@
       event: Number(one.dataset.event),
       places: (one.dataset.at || "").split(" ").filter(Boolean),
       isOwn: one.dataset.own !== undefined,
+      isApart: one.dataset.apart !== undefined,
+      isTurn: one.dataset.turn !== undefined,
       caption: one.querySelector("p").textContent,
       board: one.querySelector("figure.board"),
     }));
@@ -221,10 +224,10 @@
     put(scene.board);
     const place = mark(scene.places);
     caption.textContent = scene.caption;
-    if (isCalm) return sleep(isKnown ? 0 : CALM / pace);
-    if (!isLaid) await move(before, place);
+    if (isCalm) return sleep(isKnown ? 0 : (scene.isTurn ? READ : CALM) / pace);
+    if (!isLaid && !scene.isApart) await move(before, place);
     if (isKnown) return;
-    await sleep(goesOn(scene, following) ? REST_ON : REST);
+    await sleep(restOn(scene, following));
   }
 
   function open(isOpen) {
@@ -233,7 +236,8 @@
     if (!isOpen) caption.textContent = "";
   }
 
-  const lasts = (scene, following) => SPOT + GAIN + (goesOn(scene, following) ? REST_ON : REST);
+  const restOn = (scene, following) => (scene.isTurn ? READ : goesOn(scene, following) ? REST_ON : REST);
+  const lasts = (scene, following) => SPOT + GAIN + restOn(scene, following);
   const goesOn = (scene, following) => Boolean(following && scene.places[0] && following.places[0] === scene.places[0]);
 
   // How fast the scenes from one on are shown: all together take no longer than a tally may, many a bit each.
@@ -280,7 +284,7 @@
     } catch {
       document.getElementById("connection").hidden = false; // live.js hides it again
     }
-    if (replay && last > since) location.href = `${replay}?since=${last}`;
+    if (replay && last > since) location.href = `${replay}?since=${last}${bar.dataset.turns ? "&turns" : ""}`;
     else end();
   }
 
@@ -355,9 +359,10 @@
     const begin = document.getElementById("step-play");
     if (begin) {
       begin.hidden = false;
-      begin.addEventListener("click", () => play(Number(begin.dataset.since), false));
+      begin.addEventListener("click", () => play(bar.dataset.turns ? 0 : Number(begin.dataset.since), false));
     }
-    document.getElementById("step").addEventListener("change", ({ target }) => target.form.submit());
+    document.getElementById("step")?.addEventListener("change", ({ target }) => target.form.submit());
+    if (begin && bar.dataset.turns && !wantsNone.matches) begin.click();
     document.addEventListener("keydown", (event) => {
       const way = document.getElementById(WAYS[event.key]);
       if (!way || event.altKey || event.ctrlKey || event.metaKey || event.target.matches("input, select, textarea, pre")) return;

@@ -13,11 +13,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import etag, require_POST, require_safe
 
+from games.archive import reviews
+from games.archive.review_sentences import TurningPoint, turns_of
 from games.errors import TooMany
 from games.lobby import practice
 from games.people import speech
 from games.play import pictures, queries
 from games.play.history import count_steps, find_scene, log_lines, moves_of_step, play_since, scene_of
+from games.play.queries import Access
 from games.tables.models import Game
 from games.web.play import answering
 from games.web.play.page_etag import compute_page_etag
@@ -36,7 +39,7 @@ def history(request: HttpRequest, ref: str) -> HttpResponse:
     """One scene of a step, with the ways to all others; a number that is none leads to the nearest one.
 
     In the query, "since" is the number of a public event: the scene in which it happened is shown; "seat" is the one to
-    play on from.
+    play on from; "turns" asks for the turning points of a reviewed game, which play themselves in a minute.
     """
     access = access_game(request, ref)
     if not access.game.started_at:
@@ -45,18 +48,30 @@ def history(request: HttpRequest, ref: str) -> HttpResponse:
     since = _number(request.GET.get("since", ""))
     if since is not None:
         step, number = find_scene(access, since)
-    scene = scene_of(access, step, number)
+    turns = _turns(request, access)
+    scene = scene_of(access, 1 if turns and step is None else step, number)
     seats, wanted = practice.seats_to_play_on(access), _number(request.GET.get("seat", ""))
     is_end = access.game.is_over and scene.step == scene.steps
     context = {
         "access": access,
         "game": access.game,
         "scene": scene,
+        "turns": turns,
         "seats_to_play_on": [] if is_end else seats,
         "seat_to_play_on": access.number if wanted is None else wanted,
         **answering.board_context(access, scene.view),
     }
     return render(request, "games/play/history.html", context, using="pages")
+
+
+AROUND = 1  # step before each turning point, and as many at the beginning and the end
+
+
+def _turns(request: HttpRequest, access: Access) -> list[TurningPoint]:
+    if "turns" not in request.GET:
+        return []
+    review = reviews.review_of(access.game).review
+    return turns_of(access, review) if review is not None else []
 
 
 @require_POST
@@ -74,7 +89,10 @@ def play_on(request: HttpRequest, ref: str) -> HttpResponse:
 def _scenes_etag(request: HttpRequest, ref: str) -> str | None:
     etag = compute_page_etag(signed_in(request), ref)
     return (
-        quote_etag(f"{etag}-{_number(request.GET.get('since', '')) or 0}{'r' * ('replay' in request.GET)}")
+        quote_etag(
+            f"{etag}-{_number(request.GET.get('since', '')) or 0}{'r' * ('replay' in request.GET)}"
+            f"{'t' * ('turns' in request.GET)}"
+        )
         if etag
         else None
     )
@@ -85,15 +103,20 @@ def _scenes_etag(request: HttpRequest, ref: str) -> str | None:
 def scenes(request: HttpRequest, ref: str) -> HttpResponse:
     """What has happened since a public event ("since" in the query), for an open page, which plays it on its board.
 
-    Of many scenes the newest; with "replay" in the query the next ones.
+    Of many scenes the newest; with "replay" in the query the next ones, with "turns" those around turning points.
     """
     access = access_game(request, ref)
     if not access.game.started_at:
         raise Http404
     since = _number(request.GET.get("since", "")) or 0
-    played = play_since(access, since, is_replay="replay" in request.GET)
+    turns = _turns(request, access)
+    wanted = {turn.step - before for turn in turns for before in range(AROUND + 1)}
+    if wanted:
+        wanted |= {1, count_steps(access.game)}
+    played = play_since(access, since, is_replay="replay" in request.GET, wanted=wanted)
     boards = [queries.picture(access, view) for view in (played.before, *(frame.view for frame in played.frames))]
     context = {"access": access, "game": access.game, "played": played, "boards": boards}
+    context["turns"] = {turn.step: turn.text for turn in turns}
     response = render(request, "games/play/scenes.html", context, using="pages")
     response.content = INDENTED.sub(b"\n", response.content)
     return response

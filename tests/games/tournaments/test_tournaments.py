@@ -375,3 +375,31 @@ def test_when_its_host_deletes_the_account_what_is_open_is_called_off(
     assert "Anna" not in again(cup).title
     assert told("tournament_off") == {"Ben": 1, "": 1}
     assert {(row.name, row.status) for row in cup.entrants.all()} == {("Ben", "entered"), ("", "left")}
+
+
+def test_a_week_in_which_nobody_enters_the_houses_tournament_costs_nothing_and_the_other_game_is_next(
+    db: None, now: dt.datetime
+) -> None:
+    rounds.open_weekly(now)
+    rounds.open_weekly(now)
+    cup = Tournament.objects.get()
+    assert work(cup.closes_at) == 1
+    later = again(cup)
+    assert later.is_open and later.closes_at == cup.closes_at + 7 * DAY and later.rules_name != cup.rules_name
+    assert not Game.objects.exists() and not later.entrants.exists()
+
+
+def test_who_enters_the_houses_tournament_alone_plays_bots_and_the_next_one_opens(anna: User, now: dt.datetime) -> None:
+    rounds.open_weekly(now)
+    cup = Tournament.objects.get()
+    tournaments.enter(tournament_id=cup.pk, user=anna, now=now)
+    work(cup.closes_at)
+    assert Tournament.objects.filter(status=Tournament.Status.OPEN).count() == 1
+    for number in (1, 2, 3):
+        own = [table for table in tables(cup, number) if table.game and table.game.seats.filter(user=anna).exists()]
+        assert len(own) == 1 and own[0].game is not None
+        assert [seat.is_bot for seat in own[0].game.seated()].count(False) == 1
+        let_all_end(cup, number)
+        work(cup.closes_at + number * DAY)
+    assert again(cup).status == Tournament.Status.FINISHED
+    assert all(not game.is_between_bots or not game.seats.filter(user=anna).exists() for game in Game.objects.all())

@@ -39,11 +39,9 @@ def test_a_stranger_reads_what_this_is_and_how_to_begin(client, db, settings):
     assert settings.SESSION_COOKIE_NAME not in client.cookies
 
 
-def test_the_front_page_shows_every_game_and_the_last_that_is_over(client, anna, ben, carla, now):
-    assert len(soup_of(client.get("/")).select(".cards .scene")) == len(newest()) + 1
-    game = play_to_the_end(cave_of_three(now, is_listed=True), now)
+def test_the_front_page_shows_every_game(client, db):
     page = soup_of(client.get("/"))
-    assert page.select(f"a[href='{reverse('history', args=[game.ref])}?step=1']")
+    assert len(page.select(".cards .scene")) == len(newest()) + 1
     pictures = [picture["src"].removeprefix("/static/") for picture in page.select("main img")]
     assert all(finders.find(picture) for picture in pictures)
 
