@@ -25,6 +25,7 @@ from engine.reviews.model import Review
 from games import cursors
 from games.archive.models import GameReview
 from games.lobby import bot_accounts
+from games.people.models import HOUSE
 from games.play import stored_moves
 from games.play.models import Move, PackedLog
 from games.tables.models import PRACTICE, Game
@@ -32,7 +33,7 @@ from games.tables.seats import Seat, SeatTenure
 
 COUNTED = Q(status=Game.Status.FINISHED, is_listed=True, recorded_as="") & ~PRACTICE
 """Only tables that were listed: everybody could watch them while they were played. They count for ratings."""
-OF_SEASON = Q(is_between_bots=True, host__email=bot_accounts.HOUSE)
+OF_SEASON = Q(is_between_bots=True, host__email=HOUSE)
 ARCHIVED = COUNTED & (Q(is_between_bots=False) | OF_SEASON)
 """Matches of bots stand in no archive; the season of the house's bots does, and says so."""
 

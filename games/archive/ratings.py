@@ -21,7 +21,7 @@ from games.clubs.clubs import memberships_of
 from games.clubs.models import Club
 from games.lobby import bot_accounts, lifecycle
 from games.lobby.models import BotTerms
-from games.people.models import User
+from games.people.models import HOUSE, User
 from games.tables.models import Game
 from games.tables.seats import Seat, SeatTenure
 from notifications.database.compiled_query import compiled_exists
@@ -166,7 +166,7 @@ def ranking(rules_name: str) -> "QuerySet[Rating]":
 
 def of_house(rules_name: str) -> "QuerySet[Rating]":
     """Returns the ratings of the house's bots at a game, which have played each other, the best first."""
-    rows = Rating.objects.filter(rules_name=rules_name, user__owner__email=bot_accounts.HOUSE)
+    rows = Rating.objects.filter(rules_name=rules_name, user__owner__email=HOUSE)
     return rows.select_related("user").order_by("-points", "pk")
 
 

@@ -22,7 +22,7 @@ from games.lobby.lifecycle import LONGEST_BOT_NAME
 from games.lobby.models import BotTerms
 from games.people import names, tokens
 from games.people.characters import CHARACTERS
-from games.people.models import CHARACTER, NOWHERE, ApiToken, Erasure, User
+from games.people.models import CHARACTER, HOUSE, NOWHERE, ApiToken, Erasure, User
 from games.play import absences
 from games.tables import pace
 from games.tables.models import Game
@@ -173,8 +173,6 @@ def close(*, bot: User, now: datetime) -> None:
 
 # The house: an account nobody signs in to, which hosts the bots' season and the weekly tournament, and owns an account
 # for each character. Its bots play by the rules' own program, wherever they sit.
-
-HOUSE = f"house@{NOWHERE}"
 
 
 @transaction.atomic

@@ -26,6 +26,7 @@ from notifications.database.sealed import seal, unseal
 from notifications.models import Recipient
 
 NOWHERE = "bots.invalid"  # no mail goes there (RFC 2606); nobody is told what stands before it
+HOUSE = f"house@{NOWHERE}"
 CHARACTER = "character-"  # so begins there what stands for an account of a character
 FAR = datetime.max.replace(tzinfo=UTC)
 
@@ -168,6 +169,11 @@ class User(AbstractBaseUser, PermissionsMixin):
     def is_bot(self) -> bool:
         """True for the account of a bot."""
         return self.owner_id is not None
+
+    @classmethod
+    def count_accounts(cls) -> int:
+        """Counts the accounts of people and their bots, without those of the house."""
+        return cls.objects.exclude(email=HOUSE).exclude(owner__email=HOUSE).count()
 
     @property
     def character(self) -> str:

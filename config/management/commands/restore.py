@@ -194,7 +194,7 @@ def require_empty() -> None:
     tables = set(connection.introspection.table_names())
     if foreign := sorted(tables - own):
         raise CommandError(f"The PostgreSQL is not empty: {', '.join(foreign[:3])} is in it. Give an empty database.")
-    if User._meta.db_table in tables and (people := User.objects.count()):
+    if User._meta.db_table in tables and (people := User.count_accounts()):
         raise CommandError(f"The PostgreSQL is not empty: {people} accounts are in it. Give an empty database.")
 
 

@@ -178,7 +178,7 @@ def _refuse_inhabited_database() -> None:
 
 def _is_inhabited() -> bool:
     tables = set(connection.introspection.table_names())
-    return User._meta.db_table in tables and User.objects.exists()
+    return User._meta.db_table in tables and User.count_accounts() > 0
 
 
 def _facts_here(ref: str) -> StoredGame | None:
