@@ -33,7 +33,8 @@ SHORTEST_CERTIFICATE = timedelta(days=14)
 MOST_APART = timedelta(seconds=2)
 REMEDIES = {
     "database": "Is DATABASE_URL right, and PostgreSQL running? docs/operations.md, Troubleshooting.",
-    "tables": "Run `systemctl reload caravanserai-prepare`, or with Docker `docker compose -f deploy/compose.yaml run --rm prepare`.",
+    "tables": "Run `systemctl reload caravanserai-prepare`, or with Docker "
+    "`docker compose -f deploy/compose.yaml run --rm prepare`.",
     "worker": "Start the workers, and look into their log.",
     "mail": "`caravanserai try_mail you@example.org` says what the mail server answers.",
 }
@@ -109,7 +110,7 @@ def _mail_in() -> str:
     if settings.REPLY_MAILBOX:
         position = MailboxPosition.objects.order_by("-looked_at").first()
         if position is None or present.now() - position.looked_at > OLDEST_LOOK:
-            raise Wrong("nobody looks into the mailbox. Start the listener, and look into its log.")
+            raise Wrong("nobody looks into the mailbox. Start the listener; its log says what it is refused.")
         return f"{position} is read"
     if settings.MAIL_LISTEN:
         where = urlsplit(settings.MAIL_LISTEN)
