@@ -1,8 +1,11 @@
 """System checks: each reports at start-up, by number, settings that do not fit together."""
 
 import contextlib
+import os
 import re
+import shutil
 from collections.abc import Iterator, Sequence
+from datetime import timedelta
 from email.utils import getaddresses
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -11,7 +14,8 @@ from django.conf import settings
 from django.core import checks
 from django.core.exceptions import ImproperlyConfigured
 from django.core.mail import get_connection
-from django.db import connections
+from django.db import Error, connections
+from django.db.models import Count
 
 from engine.registry import LEFT_OUT
 from notifications.inbound import mailbox
@@ -218,6 +222,117 @@ def check_keeping(**_: object) -> Iterator[checks.CheckMessage]:
             hint=f"KEEP_DAYS is a JSON object of {', '.join(settings.KEPT)}.",
             id="config.E016",
         )
+
+
+# System checks of the machine: whether memory and disk do for the games that the database holds. Figures as measured by
+# `script/bench memory` and `script/bench stored` (docs/scaling.md).
+
+MB, KB = 1_000_000, 1_000
+SET_MB = 400  # one web, one worker and one listener at work
+MORE_MB = 120  # each process more of web or worker
+POSTGRES_MB, SYSTEM_MB = 250, 150  # a PostgreSQL on this machine; Redis, proxy and system
+STORED_KB = {"aladdins-dragons": (465, 913, 103), "cave-of-wonders": (58, 106, 26)}
+"""Of a game on the disk: while it runs, within 30 days after its end, and later. Others count as the larger."""
+GAME_DAYS, YEAR_DAYS, FRESH_DAYS = 25, 365, 30  # a game takes so long; one that is over stays as rows so long
+MOST_FULL = 0.9  # of a disk
+CGROUPS = Path("/sys/fs/cgroup")
+Held = dict[str, tuple[int, int]]
+
+
+@checks.register(deploy=True)
+def check_machine(**_: object) -> Iterator[checks.CheckMessage]:
+    """W025, W026: memory or a disk that will not do for the games that run and a year of finished ones."""
+    try:
+        held, stored, folder = _games_held(), *_database_size()
+    except (Error, ImproperlyConfigured):  # other checks, and starting, say that
+        return
+    running = sum(count for count, _over in held.values())
+    memory, wanted = memory_limit() / MB, _memory_wanted()
+    if memory < wanted:
+        yield checks.Warning(
+            f"This machine has {memory:,.0f} MB of memory; the processes that it runs take {wanted:,.0f} MB at work.",
+            hint="Add memory, or set WEB_PROCESSES and WORKER_PROCESSES lower; docs/scaling.md has the figures.",
+            id="config.W025",
+        )
+    if folder is None:
+        return
+    room, needed = (stored + shutil.disk_usage(folder).free) / MB, sum(map(_megabytes_a_year, held, held.values()))
+    if room * MOST_FULL < needed:
+        yield checks.Warning(
+            f"The disk has room for a database of {room:,.0f} MB. {running:,} running games and those that end within a"
+            f" year take {needed:,.0f} MB.",
+            hint="Make the disk larger, or shorten what KEEP_DAYS keeps.",
+            id="config.W026",
+        )
+
+
+def _games_held() -> Held:
+    """By rules: how many games run, and how many have ended within a year."""
+    from games.models import Game  # models are loaded by now
+    from notifications.clock import present
+
+    count = Count("pk")
+    running = Game.objects.filter(status=Game.Status.RUNNING).values_list("rules_name").annotate(count)
+    year = present.now() - timedelta(days=YEAR_DAYS)
+    over = Game.objects.filter(status=Game.Status.FINISHED, finished_at__gte=year).values_list("rules_name")
+    runs, ended = dict(running.order_by()), dict(over.annotate(count).order_by())
+    return {rules: (runs.get(rules, 0), ended.get(rules, 0)) for rules in runs | ended}
+
+
+def _megabytes_a_year(rules: str, counts: tuple[int, int]) -> float:
+    """What games of these rules take when all that run, and those after them, have gone on for a year."""
+    running, ended = counts
+    of_running, fresh, folded = STORED_KB.get(rules, max(STORED_KB.values()))
+    a_year = max(ended, running * YEAR_DAYS / GAME_DAYS)
+    of_over = (fresh * FRESH_DAYS + folded * (YEAR_DAYS - FRESH_DAYS)) / YEAR_DAYS
+    return (running * of_running + a_year * of_over) * KB / MB
+
+
+def _database_size() -> tuple[int, Path | None]:
+    """Its bytes, and a folder on its disk; None where that is another machine's, or nobody may know it."""
+    connection = connections["default"]
+    if connection.vendor != "postgresql":
+        path = Path(str(connection.settings_dict["NAME"]))
+        return (path.stat().st_size, path.parent) if path.exists() else (0, None)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pg_database_size(current_database()), (SELECT setting FROM pg_settings WHERE name = %s)",
+            ["data_directory"],
+        )
+        size, folder = cursor.fetchone()
+    is_ours = _has_database_here() and folder and Path(folder).parent.exists()
+    return int(size), Path(folder).parent if is_ours else None
+
+
+def _has_database_here() -> bool:
+    """Whether a PostgreSQL on this machine holds the database."""
+    settings_of = connections["default"].settings_dict
+    host = str(settings_of["HOST"])
+    return connections["default"].vendor == "postgresql" and (not host or host.startswith("/") or is_here(host))
+
+
+def _memory_wanted() -> float:
+    """MB of all processes on this machine."""
+    more: int = max(0, settings.WEB_PROCESSES - 1) + settings.WORKER_PROCESSES
+    return SET_MB + more * MORE_MB + SYSTEM_MB + (POSTGRES_MB if _has_database_here() else 0)
+
+
+def memory_limit() -> int:
+    """Bytes of memory that this process may use: the machine's, or what its container is limited to."""
+    whole = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return min([whole, *_limits_of_container()])
+
+
+def _limits_of_container() -> Iterator[int]:
+    """Of each control group above this process, in the files of either version."""
+    with contextlib.suppress(OSError):
+        for line in Path("/proc/self/cgroup").read_text().splitlines():
+            _number, kinds, path = line.split(":", 2)
+            below = CGROUPS / kinds if "memory" in kinds else CGROUPS
+            for folder in (place := below / path.lstrip("/"), *place.parents):
+                for name in ("memory.max", "memory.limit_in_bytes"):
+                    with contextlib.suppress(OSError, ValueError):  # no such file; "max" is no limit
+                        yield int((folder / name).read_text())
 
 
 # System checks of email, and of notifications on devices.

@@ -4,14 +4,18 @@ import re
 from collections import Counter
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
-from django.core.checks import run_checks
+from django.core.checks import registry, run_checks
 from django.core.exceptions import ImproperlyConfigured
+from django.db import OperationalError
 from environ import Env
 
 from config import checks
 from config.services import object_of, server_at
+from games.models import Game, User
+from notifications.clock import present
 
 GOOD = {
     "SITE_URL": "https://play.example.org",
@@ -171,7 +175,82 @@ def test_no_check_shares_its_number_with_another():
 @pytest.mark.parametrize(("is_production", "expected"), [(True, ["config.W006"]), (False, [])])
 def test_sqlite_in_production_is_a_warning_of_check_deploy(settings, monkeypatch, is_production, expected):
     monkeypatch.setitem(settings.DATABASES["default"], "ENGINE", "django.db.backends.sqlite3")
+    monkeypatch.setattr(checks, "_games_held", dict)
+    monkeypatch.setattr(checks, "_database_size", lambda: (0, None))
     settings.IS_PRODUCTION = is_production
     said = run_checks(include_deployment_checks=True)
     assert [message.id for message in said if message.id == "config.W006"] == expected
     assert "config.W006" not in [message.id for message in run_checks()]
+
+
+GIGABYTE = 1_000_000_000
+
+
+@pytest.fixture
+def machine(monkeypatch):
+    """A machine with so much memory, and so much room for a database of so many games."""
+
+    def make(memory, room, running, ended=0):
+        monkeypatch.setattr(checks, "_games_held", lambda: {"aladdins-dragons": (running, ended)})
+        monkeypatch.setattr(checks, "_database_size", lambda: (0, Path("/")))
+        monkeypatch.setattr(checks, "memory_limit", lambda: memory)
+        monkeypatch.setattr(checks.shutil, "disk_usage", lambda folder: SimpleNamespace(free=room))
+        return [(message.id, message.msg) for message in checks.check_machine()]
+
+    return make
+
+
+def test_a_machine_that_is_large_enough_is_not_spoken_of(machine):
+    assert machine(2 * GIGABYTE, 40 * GIGABYTE, running=5_000) == []
+
+
+def test_too_little_memory_is_said_with_the_figures(machine):
+    ((number, words),) = machine(GIGABYTE // 2, 40 * GIGABYTE, running=10)
+    assert number == "config.W025" and "has 500 MB" in words and "take 550 MB" in words
+
+
+@pytest.mark.parametrize(("running", "ended"), [(10_000, 0), (0, 200_000)])
+def test_a_disk_that_will_be_full_is_said_with_the_figures(machine, running, ended):
+    ((number, words),) = machine(2 * GIGABYTE, 20 * GIGABYTE, running, ended)
+    assert number == "config.W026" and "of 20,000 MB" in words and f"{running:,} running games" in words
+
+
+def test_a_database_that_is_away_is_said_by_others(machine, monkeypatch):
+    machine(GIGABYTE, GIGABYTE, 0)
+
+    def away():
+        raise OperationalError("no route to host")
+
+    monkeypatch.setattr(checks, "_games_held", away)
+    assert list(checks.check_machine()) == []
+
+
+@pytest.mark.django_db
+def test_the_games_of_this_database_are_counted():
+    host = User.objects.create_user("anna@example.org", name="Anna")
+    table = {"host": host, "rules_name": "gops", "rules_version": 1, "seat_count": 2, "expires_at": present.now()}
+    for status, finished in (("running", None), ("finished", present.now()), ("open", None)):
+        Game.objects.create(**table, status=status, finished_at=finished)
+    assert checks._games_held() == {"gops": (1, 1)}
+    assert list(checks.check_machine()) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "file"),
+    [
+        ("0::/box", "box/memory.max"),
+        ("0::/box/inner", "box/memory.max"),
+        ("9:memory:/box", "memory/box/memory.limit_in_bytes"),
+    ],
+)
+def test_the_limit_of_a_container_counts_as_memory(monkeypatch, tmp_path, line, file):
+    (tmp_path / file).parent.mkdir(parents=True)
+    (tmp_path / file).write_text("400000000\n")
+    read = Path.read_text
+    monkeypatch.setattr(checks, "CGROUPS", tmp_path)
+    monkeypatch.setattr(Path, "read_text", lambda path: line if str(path) == "/proc/self/cgroup" else read(path))
+    assert checks.memory_limit() == 400_000_000
+
+
+def test_check_deploy_looks_at_the_machine():
+    assert checks.check_machine in registry.registry.deployment_checks
