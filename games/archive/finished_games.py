@@ -204,7 +204,7 @@ def lay_in_season(now: datetime) -> int:
         rows = Game.objects.bulk_create([_game_of(game, host.pk) for game in season])
         pairs = list(zip(season, rows, strict=True))
         seats = Seat.objects.bulk_create(
-            Seat(game=row, number=number, user=accounts[bot], name=f"Bot {bot}", bot=bot, joined_at=row.started_at)
+            Seat(game=row, number=number, user=accounts[bot], name=f"Bot {bot}", bot=bot, joined_at=game.started_at)
             for game, row in pairs
             for number, (bot, _joined) in sorted(enumerate(game.bots), key=lambda seat: seat[1][1])
         )

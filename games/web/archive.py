@@ -29,6 +29,7 @@ from games.archive.review_sentences import Grade, ReviewSentences
 from games.archive.reviews import curve_of
 from games.cursors import NotACursor
 from games.errors import ServiceError
+from games.people.characters import CHARACTERS
 from games.play import history, queries, replay
 from games.play.queries import Access
 from games.tables.models import Game
@@ -154,7 +155,7 @@ def ranking(request: HttpRequest, name: str) -> HttpResponse:
         "page": page,
         "rows": list(enumerate(page, start=page.start_index())),
         "own": own,
-        "bots": ratings.of_house(name),
+        "bots": [(row, CHARACTERS[row.user.character]) for row in ratings.of_house(name)],
         "is_ranked": viewer is not None and viewer.is_ranked,
         "sums": [(row, max(1, round(row.lasted.total_seconds() / 86400))) for row in sums(name)],
     }
