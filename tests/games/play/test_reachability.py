@@ -85,7 +85,7 @@ def test_at_a_table_of_two_nobody_is_passed_while_no_mail_of_the_house_arrives(
     server.fault = fault
     game = of_two(anna, ben, now, speed)
     window = dt.timedelta(minutes=15) if speed == "live" else dt.timedelta(hours=12)
-    run(game, server, now, now + 8 * window, window / 15)
+    run(game, server, now, now + 8 * window, window / 5)
     assert not is_passed(game)
     assert set(Extension.objects.filter(decision__game=game).values_list("reason", flat=True)) == {"outage"}
     assert not any(suppressions.is_suppressed(user.email) for user in (anna, ben))
@@ -99,7 +99,7 @@ def test_over_eight_paces_without_mail_nobody_is_passed_and_then_everybody_has_h
     game = running(anna, [ben, carla], now, is_first_miss_excused=False, pace=speed)
     window = dt.timedelta(minutes=15) if speed == "live" else dt.timedelta(hours=12)
     assert pace.find(speed).allowance.hours * 60 * MINUTE == window
-    step = window / 15
+    step = window / 5
     back = now + 8 * window + 5 * step
     banks = list(game.seats.values_list("bank", flat=True))
     run(game, server, now, back, step)
