@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from tests.bench.carried import size_of
 from tests.bench.measuring import Contestant, Spread, ratios, take_turns
 from tests.bench.processes import parent_of, processor_time_of
 from tests.bench.report import Goal
@@ -76,3 +77,9 @@ def test_the_time_of_a_process_is_that_of_all_below_it():
 )
 def test_a_goal_says_whether_it_is_reached(goal, value, said):
     assert goal.verdict(value) == said
+
+
+def test_behind_games_that_run_stand_those_of_a_year_and_a_share_of_them_if_that_is_asked_for():
+    assert [(size.running, size.fresh, size.folded) for size in (size_of(10_000, 1.0), size_of(10_000, 0.1))] == [
+        (10_000, 12_000, 134_000), (10_000, 1_200, 13_400),
+    ]  # fmt: skip

@@ -110,7 +110,11 @@ class Supply:
 
 
 def _person(name: str) -> Person:
-    user = User.objects.create_user(f"{name.lower()}@bench.example.org", name=name)
+    return equipped(User.objects.create_user(f"{name.lower()}@bench.example.org", name=name))
+
+
+def equipped(user: User) -> Person:
+    """Somebody with a browser that is signed in, and a program that has a token."""
     _row, token = tokens.create_token(user=user, name="bench", now=present.now())
     session = SessionStore()
     session[SESSION_KEY] = str(user.pk)

@@ -45,13 +45,13 @@ def run() -> None:
         port = free_port()
         with contextlib.ExitStack() as programs:
             pids = {
-                name: programs.enter_context(_running(command, environment)) for name, command in _units(port).items()
+                name: programs.enter_context(running(command, environment)) for name, command in units(port).items()
             }
             until_listening(port)
             time.sleep(SETTLED)
             show_idle("The units of deploy/", list(pids.values()), WHOLE, PROCESSES)
             _measure("working", environment, port, *(f"{name}={pid}" for name, pid in pids.items()))
-        web = stack.enter_context(_running(_units(port)[_first_web()], environment))
+        web = stack.enter_context(running(units(port)[_first_web()], environment))
         until_listening(port)
         _measure("following", environment, port, web)
 
@@ -76,7 +76,7 @@ def _measure(program: str, environment: dict[str, str], *facts: object) -> None:
 
 
 @contextlib.contextmanager
-def _running(command: list[str], environment: dict[str, str]) -> Iterator[int]:
+def running(command: list[str], environment: dict[str, str]) -> Iterator[int]:
     """Runs a program; gives its process. What it says is not wanted: errors are seen by what is not done."""
     own = environment | {"HEALTH_LISTEN": f"127.0.0.1:{free_port()}"}
     quiet = subprocess.DEVNULL
@@ -91,7 +91,7 @@ def _first_web() -> str:
     return next(name for name in unit_commands() if name.startswith("web"))
 
 
-def _units(port: int) -> dict[str, list[str]]:
+def units(port: int) -> dict[str, list[str]]:
     """The units' commands; the first web has this port, the others any."""
     commands = {}
     for name, words in unit_commands().items():

@@ -24,6 +24,11 @@ def memory_of(pid: int) -> dict[int, float]:
     return dict(sorted(found.items(), key=lambda item: (item[0] != pid, item[0])))
 
 
+def descendants_of(pid: int) -> list[int]:
+    """A process and all below it."""
+    return list(_with_children([pid]))
+
+
 def _megabytes(folder: Path) -> float:
     rollup = folder / "smaps_rollup"
     text, name = (rollup.read_text(), "Pss:") if rollup.exists() else ((folder / "status").read_text(), "VmRSS:")

@@ -37,26 +37,26 @@ def main(database: str) -> None:
     users = [User.objects.create_user(f"{name}@stored.test".lower(), name=name) for name in ("Anna", "Ben", "Cy", "Di")]
     heading(f"kB on the disk of a finished game of four, with indexes: {database}, {GAMES} games of each kind")
     for rules, options in KINDS.items():
-        empty = _sizes()
+        empty = sizes()
         games = [_played(users, rules, options) for _ in range(GAMES)]
         while make_deliveries(present.now()):
             pass
-        _tell_all(present.now())
-        _line(f"{rules}: in rows", empty, _sizes(), games)
+        tell_all(present.now())
+        _line(f"{rules}: in rows", empty, sizes(), games)
         begun = time.process_time()
         assert all(stored_moves.pack_log(key, present.now()) for key, _moves in games)
         spent = time.process_time() - begun
-        _line(f"{rules}: packed", empty, _sizes(), games)
+        _line(f"{rules}: packed", empty, sizes(), games)
         begun = time.process_time()
         while ledger.fold_some(Notice.objects.filter(thread__startswith="game:")):
             pass
         folding = time.process_time() - begun
-        _line(f"{rules}: folded", empty, _sizes(), games, GOALS[database])
+        _line(f"{rules}: folded", empty, sizes(), games, GOALS[database])
         note(f"folding one took {1000 * folding / GAMES:.0f} ms")
         note(f"packing one took {1000 * spent / GAMES:.0f} ms of processor time (without the database's own process)")
 
 
-def _tell_all(now: datetime) -> None:
+def tell_all(now: datetime) -> None:
     """All of it was sent, each at the first attempt."""
     from notifications.models import Attempt, Delivery
 
@@ -92,14 +92,15 @@ def _line(
     note(", ".join(f"{table} {size:.1f}" for table, size in largest if size > 0.5))
 
 
-def _sizes() -> dict[str, int]:
+def sizes(*, is_vacuumed: bool = True) -> dict[str, int]:
     """Bytes of each table with its indexes; SQLite counts its pages by `dbstat`, if that was compiled in."""
     from django.apps import apps
     from django.db import connection
 
     tables = [model._meta.db_table for model in apps.get_models(include_auto_created=True)]
     with connection.cursor() as cursor:
-        cursor.execute("VACUUM FULL" if connection.vendor == "postgresql" else "VACUUM")
+        if is_vacuumed:
+            cursor.execute("VACUUM FULL" if connection.vendor == "postgresql" else "VACUUM")
         if connection.vendor == "postgresql":
             cursor.execute(
                 "SELECT relname, pg_total_relation_size(oid) FROM pg_class WHERE relname = ANY(%s)", [tables]
