@@ -113,14 +113,11 @@ def main(arguments: list[str]) -> int:
     if arguments and arguments != ["fast"]:
         return subprocess.run([PYTHON, "-m", "pytest", *arguments], check=False).returncode
     report = Report()
-    end_types = run_checks(report)
     if arguments == ["fast"]:
-        run_pytest(report, "on SQLite", ["-m", "not slow", *WITHOUT_THEM])
-        end_types()
+        run_on_sqlite(report, "-m", "not slow")
     else:
         with beside(report, WITH_BROWSER, [*SERVERS_AND_BROWSERS, *ONE_BY_ONE, "-vv"]):
-            run_pytest(report, "on SQLite", WITHOUT_THEM)
-            end_types()
+            run_on_sqlite(report)
             run_on_postgres(report)
             report.left_out += known_holes(advisories())
     return report.show()
@@ -185,6 +182,13 @@ def known_holes(said: str) -> list[str]:
 
 def _start(command: list[str], env: dict[str, str] | None = None) -> "subprocess.Popen[str]":
     return subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+def run_on_sqlite(report: Report, *chosen: str) -> None:
+    """The checks, and the tests that go without servers and a browser; or those that are chosen."""
+    end_types = run_checks(report)
+    run_pytest(report, "on SQLite", [*chosen, *WITHOUT_THEM])
+    end_types()
 
 
 def run_on_postgres(report: Report) -> None:
