@@ -224,6 +224,8 @@ class Copies:
                 for model in self._models:
                     self._count_on(cursor, model)
             cursor.execute("VACUUM ANALYZE" if self._is_postgres else "ANALYZE")
+            if self._is_postgres:
+                cursor.execute("CHECKPOINT")  # what was filled is not to be written later
         return [after - before for before, after in pairwise(sizes)]
 
     def _copy(self, number: int, games: Sequence[Game] | None, age: str, people: str = "") -> None:

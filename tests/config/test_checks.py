@@ -206,7 +206,7 @@ def test_a_machine_that_is_large_enough_is_not_spoken_of(machine):
 
 def test_too_little_memory_is_said_with_the_figures(machine):
     ((number, words),) = machine(GIGABYTE // 2, 40 * GIGABYTE, running=10)
-    assert number == "config.W025" and "has 500 MB" in words and "take 550 MB" in words
+    assert number == "config.W025" and "has 500 MB" in words and "take 710 MB" in words
 
 
 @pytest.mark.parametrize(("running", "ended"), [(10_000, 0), (0, 200_000)])
