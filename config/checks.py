@@ -268,7 +268,7 @@ def check_machine(**_: object) -> Iterator[checks.CheckMessage]:
 
 def _games_held() -> Held:
     """By rules: how many games run, and how many have ended within a year."""
-    from games.models import Game  # models are loaded by now
+    from games.tables.models import Game  # models are loaded by now
     from notifications.clock import present
 
     count = Count("pk")
