@@ -5,12 +5,13 @@ import os
 import threading
 import time
 from concurrent.futures import Future, wait
+from itertools import count
 from pathlib import Path
 
 from celery import bootsteps
 from celery.signals import task_postrun, task_prerun
 from django.conf import settings
-from django.db import connections
+from django.db import close_old_connections, connections
 
 from config.database import limits
 
@@ -20,6 +21,7 @@ STOP_SECONDS = 15  # how long a stopping worker waits for the tick that is runni
 FORK_WAIT_SECONDS = 10  # how long a new pool process may wait for it, and for what it has begun to deliver
 STUCK_SECONDS = 300  # after which a tick or a task will never end: each of a tick's parts has ten seconds
 LOOK_SECONDS = 5.0
+WHOLE = 5  # every so many ticks look for what nobody waits for, too
 
 
 class Ticker(bootsteps.StartStopStep):
@@ -63,6 +65,7 @@ class Ticker(bootsteps.StartStopStep):
             started = time.monotonic()
             tick_once()
             self._stop.wait(max(0.0, settings.TICK_SECONDS - (time.monotonic() - started)))
+        connections.close_all()
 
     def _watch(self) -> None:
         while not self._stop.wait(LOOK_SECONDS):
@@ -95,6 +98,7 @@ def end_if_stuck() -> None:
             os._exit(1)
 
 
+_ticks = count()
 _ticking = threading.RLock()
 _sending: "list[Future[int]]" = []
 
@@ -102,7 +106,8 @@ _sending: "list[Future[int]]" = []
 def tick_once() -> bool:
     """Runs one tick on connections of its own. Logs errors instead of raising them; returns whether it succeeded.
 
-    What it begins to deliver is not waited for: a mail server that does not answer holds up no deadline.
+    What it begins to deliver is not waited for: a mail server that does not answer holds up no deadline. Where the
+    process forks, none of its connections stays open; to open one is a third of a tick.
     """
     from games.ticks import look_at_processes, tick
     from notifications.delivery.sending import begin_round
@@ -115,19 +120,22 @@ def tick_once() -> bool:
 
     with _ticking, limits.limited():
         note_begin("tick")
+        close_old_connections()
+        is_done = False
         try:
-            tick(begin_deliveries)
+            tick(begin_deliveries, is_whole=next(_ticks) % WHOLE == 0)
             look_at_processes()
+            is_done = True
         except Exception:
             # Whatever goes wrong in one tick, the next one must come: nothing else wakes this worker.
             logger.exception("tick failed")
-            return False
         finally:
             note_end("tick")
-            connections.close_all()
-    if settings.TICK_FILE:
+            if settings.WORKER_PROCESSES or not is_done:
+                connections.close_all()
+    if is_done and settings.TICK_FILE:
         Path(settings.TICK_FILE).touch()
-    return True
+    return is_done
 
 
 class ForkGuard:

@@ -6,6 +6,7 @@ Every worker calls `tick` every few seconds, with or without a broker; Celery ta
 import logging
 from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 from time import monotonic
 
 from games.archive import ratings, records, reviews, weekly
@@ -47,11 +48,12 @@ def play_due(*, proposes: bool = True) -> None:
         hint_workers("play")
 
 
-def tick(deliver: Callable[[], object] | None = None) -> None:
+def tick(deliver: Callable[[], object] | None = None, *, is_whole: bool = True) -> None:
     """Runs every kind of due work once.
 
     Arguments:
         deliver: called to deliver notifications; None to deliver channel by channel in this thread.
+        is_whole: whether to do, too, what nobody waits for: half the statements of a tick.
     """
     _safely(lambda: deadline_rule.beat(present.now()))
     _safely(lambda: _drain(deadline_rule.give_back_one))
@@ -64,19 +66,28 @@ def tick(deliver: Callable[[], object] | None = None) -> None:
     _safely(lambda: _drain(pauses.end_one))
     _safely(lambda: _drain(pauses.step_one_hour))
     _safely(lambda: _drain(standing_orders.end_one))
-    _safely(lambda: _drain(lifecycle.expire_one))
-    _safely(lambda: _drain(people.open_one))
-    _safely(lambda: _drain(reports.tell_one))
-    _safely(lambda: _drain(practice.remove_one))
-    _safely(lambda: _drain(guests.delete_idle))
     _safely(lambda: _drain(ratings.rate_one))
     _safely(lambda: _drain(rounds.step_one))
     _safely(lambda: _drain(matches.step_one))
-    _safely(lambda: _drain(weekly.write_one))
-    _safely(lambda: _drain(puzzles.write_one))
+    if is_whole:
+        _do_unhurried()
     _safely(deliver or deliver_due)
-    _safely(lambda: _drain(erasure.erase_one))
-    _safely(lambda: _drain(retention.clear_some))
+
+
+def _do_unhurried() -> None:
+    steps = (
+        lifecycle.expire_one,
+        people.open_one,
+        reports.tell_one,
+        practice.remove_one,
+        guests.delete_idle,
+        weekly.write_one,
+        puzzles.write_one,
+        erasure.erase_one,
+        retention.clear_some,
+    )
+    for step in steps:
+        _safely(partial(_drain, step))
     _safely(lambda: stored_moves.pack_due(present.now()))
 
 

@@ -21,7 +21,7 @@ def ticks(monkeypatch, settings):
     settings.TICK_SECONDS = 0.01
     seen = SimpleNamespace(calls=0, error=None, threads=set(), happened=threading.Semaphore(0))
 
-    def tick(deliver):
+    def tick(deliver, is_whole):
         seen.calls += 1
         seen.threads.add(threading.current_thread().name)
         seen.happened.release()
@@ -76,15 +76,24 @@ def test_it_starts_with_the_worker_after_the_pool_and_before_the_broker_is_neede
     assert names.index("Pool") < names.index("Ticker") < names.index("Consumer")
 
 
-def test_a_tick_leaves_no_connection_open(ticks, monkeypatch):
-    def query(deliver):
+@pytest.mark.parametrize("processes", [0, 2])
+def test_a_tick_leaves_no_connection_open_where_the_process_forks(ticks, monkeypatch, settings, processes):
+    def query(deliver, is_whole):
         connections["default"].cursor().execute("SELECT 1")
 
+    settings.WORKER_PROCESSES = processes
     monkeypatch.setattr("games.ticks.tick", query)
     closed = []
     monkeypatch.setattr(ticker.connections, "close_all", lambda: closed.append(True))
     assert ticker.tick_once()
-    assert closed == [True]
+    assert len(closed) == bool(processes)
+
+
+def test_one_tick_of_five_looks_for_what_nobody_waits_for(ticks, monkeypatch):
+    wholes = []
+    monkeypatch.setattr("games.ticks.tick", lambda _deliver, is_whole: wholes.append(is_whole))
+    assert all(ticker.tick_once() for _ in range(10))
+    assert wholes.count(True) == 2
 
 
 def test_a_tick_closes_its_connections_even_when_it_fails(ticks, monkeypatch):
@@ -99,7 +108,7 @@ def test_a_fork_waits_for_the_tick_to_end(ticks, monkeypatch):
     """A process forked in mid tick would inherit an open connection and held locks."""
     begun, go_on, order = threading.Event(), threading.Event(), []
 
-    def slow(deliver):
+    def slow(deliver, is_whole):
         begun.set()
         go_on.wait(20)
         order.append("tick ended")
@@ -127,7 +136,7 @@ def test_a_hanging_tick_does_not_hold_a_fork_back_for_ever(ticks, monkeypatch):
     monkeypatch.setattr(ticker, "FORK_WAIT_SECONDS", 0.01)
     begun, go_on, ended = threading.Event(), threading.Event(), threading.Event()
 
-    def hanging(deliver):
+    def hanging(deliver, is_whole):
         begun.set()
         go_on.wait(20)
         ended.set()
