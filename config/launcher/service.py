@@ -72,7 +72,7 @@ def worker_command() -> list[str]:
     return [sys.executable, "-m", "celery", "-A", "config", "worker", "-Q", "play,deliver,sweep", *quiet]
 
 
-WATCH_SECONDS = 0.5
+WATCH_SECONDS = 1.0
 READY_SECONDS = 45.0
 READY_PAUSE = 0.1
 BROKER_SECONDS = 10.0
