@@ -8,6 +8,7 @@ A whole tally is one step of the rules: it is shown in scenes, one thing after t
 the rules' `still` is taken where a scene ends. Where scenes begin follows from public events alone.
 """
 
+from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -299,11 +300,11 @@ def moves_of_step(game: Game, number: int) -> list[Move]:
 
 def newest_steps(game: Game, most: int) -> list[tuple[int, list[Move]]]:
     """Returns number and moves of the newest steps, newest first."""
-    return _moves_of_steps(game, range(1, count_steps(game) + 1)[-most:])[::-1]
-
-
-def _moves_of_steps(game: Game, numbers: Sequence[int]) -> list[tuple[int, list[Move]]]:
     firsts = stored_moves.first_publics(game)
+    return _moves_of_steps(game, firsts, range(1, len(firsts) + 1)[-most:])[::-1]
+
+
+def _moves_of_steps(game: Game, firsts: list[int], numbers: Sequence[int]) -> list[tuple[int, list[Move]]]:
     by_first: dict[int, list[Move]] = {firsts[number - 1]: [] for number in numbers}
     for move in stored_moves.find(game, first_public__in=list(by_first)):
         by_first[move.first_public].append(move)
@@ -447,11 +448,12 @@ def play_since(
     since = min(max(since, 0), until)
     if since == until:
         return Playback(since, until, queries.view_of(access), [])
-    first = max(1, count_steps_until(game, since + 1))
-    numbers = [number for number in range(first, count_steps(game) + 1) if not wanted or number in wanted]
+    firsts = stored_moves.first_publics(game)
+    first = max(1, bisect_right(firsts, since + 1))
+    numbers = [number for number in range(first, len(firsts) + 1) if not wanted or number in wanted]
     if not numbers:
         return Playback(since, until, queries.view_of(access), [])
-    made_in = _moves_of_steps(game, numbers[:most] if is_replay else numbers[-most:])
+    made_in = _moves_of_steps(game, firsts, numbers[:most] if is_replay else numbers[-most:])
     steps = [(number, moves, _parts(access, moves)) for number, moves in made_in]
     since = max(since, steps[0][1][-1].first_public - 1)
     state, last = state_after(game, steps[0][1][0].seq - 1), steps[0][0] - 1
@@ -478,7 +480,7 @@ def play_since(
 def play_since_last_answer(access: Access, most: int) -> Playback:
     """Returns the scenes since this seat's last answer, but for its own: at most so many, the newest ones."""
     newest = max(_newest_roll_back(access.game), last_answer(access))
-    moves = stored_moves.find(access.game, seq=newest)
+    moves = stored_moves.between(access.game, newest, newest)
     played = play_since(access, moves[0].first_public - 1 if moves else 0, most)
     return replace(played, frames=[frame for frame in played.frames if not frame.is_own])
 

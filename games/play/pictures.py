@@ -403,12 +403,12 @@ def _since_last_answer(access: queries.Access, present: str) -> tuple[bytes, int
 
 @lru_cache(maxsize=MOST_KEPT // 8)
 def _moving(present: str, before: tuple[str, ...]) -> tuple[bytes, int, int] | None:
-    until, drawn = thread_time() + MOST_SECONDS, []
-    for svg in (present, *before, present):
-        drawn.append(draw(svg, WIDTH))
+    until, drawn = thread_time() + MOST_SECONDS, dict[str, Image.Image]()
+    for svg in dict.fromkeys((present, *before)):
+        drawn[svg] = draw(svg, WIDTH)
         if thread_time() > until:
             return None
-    frames = _of_one_size(drawn)
+    frames = _of_one_size([drawn[svg] for svg in (present, *before, present)])
     width, height = frames[0].size
     sample = Image.new("RGB", (width // SAMPLED, height // SAMPLED * len(frames)))
     for place, frame in enumerate(frames):

@@ -148,15 +148,21 @@ def comments_of(game: int) -> QuerySet[Comment]:
 
 def unread_talk(user: User, games: Collection[int]) -> dict[int, int]:
     """Counts what others have said at these tables since the user has read the talk there; none that he has blocked."""
-    read = Look.objects.filter(user=user, game=OuterRef("game")).values("talk_read_at")
     if not games:
         return {}
-    said = Comment.objects.filter(game__in=games, hidden_at=None).exclude(author=user).annotate(read=Subquery(read))
+    rows: list[Any] = _unread(user.pk, user.recipient_id, *pad_to_power_of_two(games))
+    return dict(rows)
+
+
+@compiled_rows("game_id", "unread")
+def _unread(user: int, recipient: int, *games: int) -> QuerySet[Any, Any]:
+    read = Look.objects.filter(user=user, game=OuterRef("game")).values("talk_read_at")
+    said = Comment.objects.filter(game__pk__in=games, hidden_at=None).exclude(author=user).annotate(read=Subquery(read))
     said = said.filter(Q(read=None) | Q(created_at__gt=F("read"))).order_by()
-    blocks = Block.objects.filter(recipient=user.recipient_id)
+    blocks = Block.objects.filter(recipient=recipient)
     is_blocked = Exists(blocks.filter(Q(blocked=OuterRef("author")) | Q(blocked=OuterRef("author__owner"))))
     said = said.exclude(Q(is_blocked, hidden_seat=None))
-    return dict(said.values("game").annotate(count=Count("pk")).values_list("game", "count"))
+    return said.values("game_id").annotate(unread=Count("pk"))
 
 
 def unread_in_words(count: int) -> str:

@@ -238,6 +238,11 @@ def last_answer_of(game: int, seat: int) -> QuerySet[Move]:
     return own.order_by("-seq")[:1]
 
 
+@compiled_rows("first_public")
+def _first_publics(game: int, most: int) -> QuerySet[Move]:
+    return Move.objects.filter(game_id=game, first_public__lte=most).order_by("first_public").distinct()
+
+
 @compiled()
 def _moves_with_key(game: int, key: str) -> QuerySet[Move]:
     """The move of a game that was made with an idempotency key."""
@@ -350,12 +355,11 @@ def with_key(game: Game, key: str) -> Move | None:
 
 def first_publics(game: Game) -> list[int]:
     """Returns the number of the first public event of each step, in order; hidden moves share that of the next step."""
-    rows = game.moves.filter(first_public__lte=game.public_events).order_by("first_public")
 
     def in_pack(log: PackedMoves) -> list[int]:
         return sorted({first for first in log.column("first_public") if first <= game.public_events})
 
-    return _look(game, lambda: list(rows.values_list("first_public", flat=True).distinct()), in_pack)
+    return _look(game, lambda: [first for (first,) in _first_publics(game.pk, game.public_events)], in_pack)
 
 
 def of_spans(game: Game, spans: Iterable[tuple[int, int]]) -> list[Move]:

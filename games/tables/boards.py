@@ -7,16 +7,18 @@ long.
 
 import re
 from collections.abc import Collection, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, cast
 
 import jinja2
+import msgspec
 from django.contrib.staticfiles import finders
 from django.template import engines
 from django.template.backends.jinja2 import Jinja2
 from django.template.defaultfilters import capfirst, truncatechars
 from django.templatetags.static import static
+from django.utils import translation
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
@@ -24,6 +26,7 @@ from games.people import names
 
 STATIC = "games/art/{}.svg"  # by the name of the rules; a drawing without words
 ENGINE = "boards"  # in settings.TEMPLATES
+MOST_KEPT = 64  # boards of 40 kB each: a page of a table is looked at several times before its board changes
 
 
 def svg(rules_name: str, picture: object, *, suggested: Collection[str] = (), is_plain: bool = False) -> SafeString:
@@ -55,11 +58,32 @@ def figure(
         seats: the strip of a game whose templates draw none.
         portraits: the names of the drawings of bots, by seat.
     """
+    shown = (picture, sorted(suggested), seats, portraits or {})
+    return _figure(rules_name, translation.get_language(), _Shown(msgspec.json.encode(shown, enc_hook=str), *shown))
+
+
+class _Shown:
+    """What a figure shows. Two that show the same are the same: a page that was looked at before is most of all."""
+
+    def __init__(self, key: bytes, *values: Any) -> None:
+        self.key = key
+        self.values = values
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Shown) and self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _figure(rules_name: str, _language: str, shown: _Shown) -> SafeString:
+    picture, suggested, seats, portraits = shown.values
     drawn = part(rules_name, "map", picture, suggested) or svg(rules_name, picture, suggested=suggested)
     return format_html(
         '<figure class="board" data-game="{}">{}<div class="map">{}</div></figure>',
         rules_name,
-        part(rules_name, "seats", picture, portraits or {}) or seats,
+        part(rules_name, "seats", picture, portraits) or seats,
         drawn,
     )
 
