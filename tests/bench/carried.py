@@ -84,10 +84,14 @@ class World:
 
 
 class Playing:
-    """Plays such games in an empty database: bots answer in people's place."""
+    """Plays such games in a new SQLite database: bots answer in people's place."""
 
     def __init__(self) -> None:
         seats = sum(kind[1] for kind in KINDS)
+        with connection.cursor() as cursor:
+            cursor.execute("PRAGMA foreign_keys=OFF")
+            _clear()
+            cursor.execute("PRAGMA foreign_keys=ON")
         with patch.object(settings, "REF_PREFIX", MARK):
             self.people = [_person(number) for number in range(seats // 2)]
             for number, kind in enumerate(KINDS):  # each as far as another one
@@ -125,6 +129,7 @@ def load(file: Path, web_port: int) -> World:
     }  # fmt: skip
     with connection.cursor() as cursor:
         cursor.execute("SET session_replication_role = replica" if _is_postgres() else "PRAGMA foreign_keys=OFF")
+        _clear()
         for model in filter(_is_copied_from("played"), apps.get_models(include_auto_created=True)):
             rows = list(model._base_manager.using("played").order_by("pk"))
             model._base_manager.using("default").bulk_create(rows, batch_size=500)
@@ -134,6 +139,13 @@ def load(file: Path, web_port: int) -> World:
         hook.url, hook.secret = f"http://127.0.0.1:{web_port}/{hook.ref}", Endpoint().secret
         hook.save()
     return World()
+
+
+def _clear() -> None:
+    """Removes what a new service begins with."""
+    with connection.cursor() as cursor:
+        for model in filter(_is_copied_from("default"), apps.get_models(include_auto_created=True)):
+            cursor.execute(f'DELETE FROM "{model._meta.db_table}"')  # noqa: S608
 
 
 def _is_postgres() -> bool:
