@@ -81,7 +81,7 @@ def test_an_example_of_a_game_with_sealed_answers_is_tested_from_its_own_folder_
     tmp_path: Path,
 ) -> None:
     install("gops", tmp_path)
-    said = run(ROOT / "script" / "test-game", "gops", packages=tmp_path, cwd=EXAMPLES / "gops")
+    said = run(ROOT / "script" / "test-game", "gops", "2", packages=tmp_path, cwd=EXAMPLES / "gops")
     assert "Winner: " in said
     assert "Nothing was wrong." in said
 

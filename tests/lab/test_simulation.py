@@ -372,9 +372,9 @@ def _checked(
 
 
 @pytest.mark.slow
-def test_two_games_of_each_population_with_proposals_and_stewards_keep_every_promise(tmp_path):
-    report = simulate(tmp_path, "--table", "swift", "--seeds", "2", "--players", "3", "--minds", "sultan")
-    found = _checked(report, ["swift"], 2)
+def test_a_game_of_each_population_with_proposals_and_stewards_keep_every_promise(tmp_path):
+    report = simulate(tmp_path, "--table", "swift", "--seeds", "1", "--players", "3", "--minds", "sultan")
+    found = _checked(report, ["swift"], 1)
     assert found["swift", "keen"]["waits_per_round"] <= found["swift", "casual"]["waits_per_round"]
     assert all(cell["proposals_accepted"] > 0 for cell in report)
     assert any(cell["sheets_by_steward"] > 0 for cell in report)
