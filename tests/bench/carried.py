@@ -18,7 +18,7 @@ from django.db.models import DateTimeField, Field, ForeignKey, Max, Model
 
 from games.lobby import lifecycle
 from games.models import Decision, Game, GameReview, Move, User
-from games.play import automatic_answers, game_moves, stored_moves
+from games.play import automatic_answers, game_moves, proposals, stored_moves
 from games.tables.settings import TablePlan
 from notifications import ledger
 from notifications.clock import present
@@ -135,9 +135,15 @@ def load(file: Path, web_port: int) -> World:
             model._base_manager.using("default").bulk_create(rows, batch_size=500)
         if _is_postgres():
             cursor.execute("SET session_replication_role = DEFAULT")
+    with connection.cursor() as cursor:
+        for model in filter(_is_copied_from("default"), apps.get_models(include_auto_created=True)):
+            if _is_postgres():
+                _count_on(cursor, model)
     for hook in Endpoint.objects.all():
         hook.url, hook.secret = f"http://127.0.0.1:{web_port}/{hook.ref}", Endpoint().secret
         hook.save()
+    while proposals.make_one(present.now()):  # else a worker makes those of all the copies
+        pass
     return World()
 
 
@@ -234,7 +240,7 @@ class Copies:
             if self._is_postgres:
                 cursor.execute("SET session_replication_role = DEFAULT")
                 for model in self._models:
-                    self._count_on(cursor, model)
+                    _count_on(cursor, model)
             cursor.execute("VACUUM ANALYZE" if self._is_postgres else "ANALYZE")
             if self._is_postgres:
                 cursor.execute("CHECKPOINT")  # what was filled is not to be written later
@@ -328,9 +334,9 @@ class Copies:
                 row.remind_at = row.due_at - timedelta(hours=1)
             Decision.objects.bulk_update(some, ["due_at", "allowed_until", "remind_at", "steward_at"], batch_size=500)
 
-    @staticmethod
-    def _count_on(cursor: "object", model: type[Model]) -> None:
-        """Lets new rows of a table come behind the copies."""
-        table, key = model._meta.db_table, model._meta.pk
-        if key is not None and key.get_internal_type() in ("BigAutoField", "AutoField"):
-            cursor.execute(f"SELECT setval(pg_get_serial_sequence('{table}', 'id'), (SELECT max(id) FROM {table}))")  # type: ignore[attr-defined]  # noqa: S608
+
+def _count_on(cursor: "object", model: type[Model]) -> None:
+    """Lets new rows of a table come behind the copies."""
+    table, key = model._meta.db_table, model._meta.pk
+    if key is not None and key.get_internal_type() in ("BigAutoField", "AutoField"):
+        cursor.execute(f"SELECT setval(pg_get_serial_sequence('{table}', 'id'), (SELECT max(id) FROM {table}))")  # type: ignore[attr-defined]  # noqa: S608
