@@ -35,7 +35,7 @@ MADE_WHEN_ASKED: dict[str, list[Callable[[], object]]] = {
         lambda: claims._waiting_for(0, 0)(NOON),
     ],
     "notifications.conversations": [conversations._query(0)],
-    "games.play.lists": [lists._newest(5)],
+    "games.play.lists": [lists._newest(5), lists._running(5)],
     "games.tournaments.rounds": [lambda: [due for _step, find in rounds.STEPS for due in find(NOON)]],
     "games.play.queries": [queries.asked_among(0)],
 }

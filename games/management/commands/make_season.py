@@ -3,7 +3,6 @@
 import hashlib
 import secrets
 from argparse import ArgumentParser
-from datetime import UTC, datetime
 from random import Random
 from time import process_time
 from typing import Any
@@ -24,6 +23,7 @@ from games.ids import random_ref
 from games.lobby.practice import first_game
 from games.people.characters import CHARACTERS, ladder
 from games.tables.settings import checked_options
+from notifications.clock import present
 
 FEWEST_TURNS = 3
 
@@ -139,7 +139,7 @@ def played(rules: AnyRules, number: int) -> tuple[Record, bytes, list[int]]:
 
 
 def _now() -> str:
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    return present.now().strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
 def reviewed(rules: AnyRules, record: Record, seconds: float) -> Review:
