@@ -7,10 +7,9 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -25,12 +24,9 @@ PICTURES = ROOT / "var" / "pictures"  # left by the tests in a browser, to be lo
 COUNT = re.compile(r"(\d+) (passed|failed|errors?|skipped|deselected|xfailed|xpassed|warnings?)")
 CLOSING = re.compile(r"^=+ .* in [\d.]+s.* =+$")
 PROCESSES = min(os.cpu_count() or 1, 4)
-WAITERS = PROCESSES + 1  # servers and browsers wait a third of their time, and leave it to the other passes
+WAITERS = PROCESSES + 1  # servers and browsers wait for each other a third of their time
 EVENLY = ("--dist", "worksteal")
-YIELDING = ("nice", "-n", "5") if shutil.which("nice") else ()  # to those who wait: they go on when it is their turn
 SLOWEST = ("--durations", "12", "--durations-min", "5")  # named at the end of a pass: the whole run has its limit
-PYTEST = ("-m", "pytest", "-q", "-p", "no:cacheprovider", *SLOWEST)
-FOR_A_LOG = {"PYTHONUNBUFFERED": "1", "COLUMNS": "100"}
 ONE_BY_ONE = ("--dist", "load", "--maxschedchunk", "1")  # so that the long tests begin first, each in a process
 SERVERS_AND_BROWSERS = ("tests/e2e", "tests/browser")
 WITHOUT_THEM = [f"--ignore={folder}" for folder in SERVERS_AND_BROWSERS]
@@ -113,13 +109,15 @@ def main(arguments: list[str]) -> int:
     if arguments and arguments != ["fast"]:
         return subprocess.run([PYTHON, "-m", "pytest", *arguments], check=False).returncode
     report = Report()
-    if arguments == ["fast"]:
-        run_on_sqlite(report, "-m", "not slow")
-    else:
-        with beside(report, WITH_BROWSER, [*SERVERS_AND_BROWSERS, *ONE_BY_ONE, "-vv"]):
-            run_on_sqlite(report)
-            run_on_postgres(report)
-            report.left_out += known_holes(advisories())
+    end_types = run_checks(report)
+    chosen = ["-m", "not slow"] if arguments == ["fast"] else []
+    run_pytest(report, "on SQLite", [*chosen, *WITHOUT_THEM])
+    end_types()
+    if arguments != ["fast"]:
+        run_on_postgres(report)
+        only = [*SERVERS_AND_BROWSERS, *ONE_BY_ONE, "-vv"]  # each by name: a row of dots would take many minutes
+        run_pytest(report, WITH_BROWSER, only, processes=WAITERS)
+        report.left_out += known_holes(advisories())
     return report.show()
 
 
@@ -184,13 +182,6 @@ def _start(command: list[str], env: dict[str, str] | None = None) -> "subprocess
     return subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
 
-def run_on_sqlite(report: Report, *chosen: str) -> None:
-    """The checks, and the tests that go without servers and a browser; or those that are chosen."""
-    end_types = run_checks(report)
-    run_pytest(report, "on SQLite", [*chosen, *WITHOUT_THEM])
-    end_types()
-
-
 def run_on_postgres(report: Report) -> None:
     """What the database can change once more, with PostgreSQL."""
     name = "on PostgreSQL"
@@ -202,34 +193,17 @@ def run_on_postgres(report: Report) -> None:
         run_pytest(report, name, only, DATABASE_URL=url)
 
 
-def run_pytest(report: Report, name: str, arguments: list[str], **environment: str) -> None:
+def run_pytest(
+    report: Report, name: str, arguments: list[str], *, processes: int = PROCESSES, **environment: str
+) -> None:
     """One pass of pytest, shown while it runs; its counts and what it left out are kept for the end."""
-    command = [*YIELDING, PYTHON, *PYTEST, "-n", str(PROCESSES), *EVENLY, *arguments]
-    process = _start(command, os.environ | FOR_A_LOG | environment)
-    assert process.stdout is not None
-    _show(report, name, process, process.stdout)
-
-
-@contextlib.contextmanager
-def beside(report: Report, name: str, arguments: list[str]) -> Iterator[None]:
-    """One pass beside what is run within `with`, which has the time that this one waits; shown afterwards."""
-    with tempfile.TemporaryFile("w+") as said:
-        command = [PYTHON, *PYTEST, "-n", str(WAITERS), *arguments]
-        process = subprocess.Popen(
-            command, env=os.environ | FOR_A_LOG, stdout=said, stderr=subprocess.STDOUT, text=True
-        )
-        try:
-            yield
-            process.wait()
-        finally:
-            process.terminate()
-        said.seek(0)
-        _show(report, name, process, said)
-
-
-def _show(report: Report, name: str, process: "subprocess.Popen[str]", lines: Iterable[str]) -> None:
     print(f"--- tests {name} ...", flush=True)
-    for line in lines:
+    parallel = ["-n", str(processes), *EVENLY]
+    command = [PYTHON, "-m", "pytest", "-q", "-p", "no:cacheprovider", *SLOWEST, *parallel, *arguments]
+    env = os.environ | {"PYTHONUNBUFFERED": "1", "COLUMNS": "100"} | environment
+    process = _start(command, env)
+    assert process.stdout is not None
+    for line in process.stdout:
         print(line, end="", flush=True)
         note_line(report, name, line.rstrip())
     if process.wait() not in (0, 5):  # 5: this pass had no test to run

@@ -8,7 +8,7 @@ import pytest
 
 from tests import capabilities
 from tests.conftest import long_ones_first
-from tests.runner import ON_BOTH_DATABASES, ROOT, Report, beside, known_holes, main, note_line
+from tests.runner import ON_BOTH_DATABASES, ROOT, Report, known_holes, main, note_line
 
 
 def test_the_counts_of_all_passes_are_added_up(capsys):
@@ -37,17 +37,6 @@ def test_what_is_left_out_is_repeated_at_the_end_once(capsys):
     said = capsys.readouterr().out
     assert said.count("no chromium; apt install chromium") == 1
     assert "this pass runs on SQLite" not in said
-
-
-def test_a_pass_beside_the_others_is_shown_and_counted_behind_them(monkeypatch, capfd):
-    program = "print('1 failed, 4 passed in 2.00s'); raise SystemExit(1)"
-    monkeypatch.setattr("tests.runner.PYTEST", ("-c", program))
-    report = Report()
-    with beside(report, "with servers", []):
-        print("on SQLite", flush=True)
-    said = capfd.readouterr().out
-    assert said.index("on SQLite") < said.index("1 failed")
-    assert (report.counts["passed"], report.failed) == (4, ["tests with servers"])
 
 
 def test_a_failed_part_makes_the_whole_fail(capsys):
