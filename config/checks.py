@@ -232,7 +232,7 @@ SET_MB = 560  # one web, one worker and one listener at work
 MORE_MB = 120  # each process more of web or worker
 POSTGRES_MB, SYSTEM_MB = 320, 150  # a PostgreSQL on this machine; Redis, proxy and system
 STORED_KB = {"aladdins-dragons": (465, 913, 87), "cave-of-wonders": (58, 106, 26)}
-"""Of a game on the disk: while it runs, within 30 days after its end, and later. Others count as the larger."""
+"""kB on the disk that a game takes while it runs, within 30 days after its end, and later; of others the largest."""
 GAME_DAYS, YEAR_DAYS, FRESH_DAYS = 25, 365, 30  # a game takes so long; one that is over stays as rows so long
 MOST_FULL = 0.9  # of a disk
 CGROUPS = Path("/sys/fs/cgroup")
@@ -267,7 +267,7 @@ def check_machine(**_: object) -> Iterator[checks.CheckMessage]:
 
 
 def _games_held() -> Held:
-    """By rules: how many games run, and how many have ended within a year."""
+    """Counts by rules how many games run, and how many have ended within a year."""
     from games.tables.models import Game  # models are loaded by now
     from notifications.clock import present
 
@@ -280,7 +280,7 @@ def _games_held() -> Held:
 
 
 def _megabytes_a_year(rules: str, counts: tuple[int, int]) -> float:
-    """What games of these rules take when all that run, and those after them, have gone on for a year."""
+    """Returns what games of these rules take once they, and those that follow them, have gone on for a year."""
     running, ended = counts
     of_running, fresh, folded = STORED_KB.get(rules, max(STORED_KB.values()))
     a_year = max(ended, running * YEAR_DAYS / GAME_DAYS)
@@ -289,7 +289,7 @@ def _megabytes_a_year(rules: str, counts: tuple[int, int]) -> float:
 
 
 def _database_size() -> tuple[int, Path | None]:
-    """Its bytes, and a folder on its disk; None where that is another machine's, or nobody may know it."""
+    """Returns the database's bytes and a folder on its disk; None where that is another machine's or is not told."""
     connection = connections["default"]
     if connection.vendor != "postgresql":
         path = Path(str(connection.settings_dict["NAME"]))
@@ -312,19 +312,19 @@ def _has_database_here() -> bool:
 
 
 def _memory_wanted() -> float:
-    """MB of all processes on this machine."""
+    """Returns the MB that all processes on this machine take at work."""
     more: int = max(0, settings.WEB_PROCESSES - 1) + settings.WORKER_PROCESSES
     return SET_MB + more * MORE_MB + SYSTEM_MB + (POSTGRES_MB if _has_database_here() else 0)
 
 
 def memory_limit() -> int:
-    """Bytes of memory that this process may use: the machine's, or what its container is limited to."""
+    """Returns the bytes of memory that this process may use: the machine's, or what its container is limited to."""
     whole = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     return min([whole, *_limits_of_container()])
 
 
 def _limits_of_container() -> Iterator[int]:
-    """Of each control group above this process, in the files of either version."""
+    """Reads the limits of each control group above this process, in the files of either version."""
     with contextlib.suppress(OSError):
         for line in Path("/proc/self/cgroup").read_text().splitlines():
             _number, kinds, path = line.split(":", 2)

@@ -86,7 +86,7 @@ class Copy:
         return self._process.exitcode
 
     def poll(self) -> int | None:
-        """The same."""
+        """Returns it, by the name that `subprocess` has for it."""
         return self.returncode
 
     def wait(self, timeout: float | None = None) -> int:

@@ -275,7 +275,7 @@ class Service:
                 return
 
     def _missing(self) -> str | None:
-        """What is not ready yet, web or worker."""
+        """Names the first of web and worker that is not ready yet; None once both are."""
         if not self._web_answers():
             return "web"
         return None if self.tick_file.exists() else "worker"

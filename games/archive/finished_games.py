@@ -132,7 +132,7 @@ class SeasonGame(msgspec.Struct, frozen=True, array_like=True):
     """A game of the season: all that its rows are made of. Chains and positions were checked when it was written.
 
     Arguments:
-        bots: codes by seat, each with the how manieth it sat down.
+        bots: codes by seat, each with its place in the order of sitting down.
         chains: the hashes of all moves, one behind the other.
         review: as JSON.
     """
@@ -159,12 +159,12 @@ def load_season() -> list[SeasonGame]:
 
 
 def pack_season(games: Sequence[SeasonGame]) -> bytes:
-    """The file of a season."""
+    """Packs a season as its file."""
     return lzma.compress(msgspec.msgpack.encode(games), preset=9)
 
 
 def season_game(record: Record, state: bytes, public: Sequence[int], review: Review) -> SeasonGame:
-    """A game as the file has it.
+    """Makes a game of the file of a record.
 
     Arguments:
         record: which was checked.
@@ -275,7 +275,7 @@ def _moves_of(game: SeasonGame, row: Game) -> list[Move]:
 
 
 def featured(now: datetime) -> Game | None:
-    """The game of the season that is featured on a day of UTC; each in turn. None where there are none."""
+    """Returns the game of the season that is featured on a day of UTC, each in turn; None where there is none."""
     day, refs = now.astimezone(UTC).date(), cache.get_or_set("season", _refs_of_season, HOUR) or []
     if not refs:
         return None
@@ -284,7 +284,7 @@ def featured(now: datetime) -> Game | None:
 
 
 def _refs_of_season() -> list[str]:
-    """Those of the season whose rules are here, shuffled, the games by turns."""
+    """Returns the refs of the season's games whose rules are here, shuffled, the rule sets by turns."""
     rows = Game.objects.filter(OF_SEASON, COUNTED).values_list("rules_name", "rules_version", "ref")
     refs: dict[str, list[str]] = {}
     for rules, version, ref in rows:

@@ -288,7 +288,7 @@ def _most_changed(turned: Turned) -> Seat | None:
 
 
 def turns_of(access: Access, review: Review) -> list[TurningPoint]:
-    """The turning points of a game in words, of each step that which counts most, in order."""
+    """Puts the turning points of a game into words, in order: of each step the one that counts most."""
     by_step: dict[int, TurningPoint] = {}
     for point in ReviewSentences(access, review).told().turning_points:
         if point.step not in by_step or by_step[point.step].size < point.size:
@@ -297,7 +297,7 @@ def turns_of(access: Access, review: Review) -> list[TurningPoint]:
 
 
 def count_turns(review: Review) -> int:
-    """How many turning points a review tells of at least."""
+    """Counts the turning points that a review tells of at least."""
     mistakes = sum(graded.loss >= TOLD_LOSS and grade_of(graded) != Grade.GOOD for graded in review.decisions)
     return min(MOST_TURNS, mistakes + sum(_most_changed(turned) is not None for turned in review.luck))
 

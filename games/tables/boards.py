@@ -63,7 +63,7 @@ def figure(
 
 
 class _Shown:
-    """What a figure shows. Two that show the same are the same: a page that was looked at before is most of all."""
+    """Holds what a figure shows; two that show the same are equal, so that a page looked at before is found again."""
 
     def __init__(self, key: bytes, *values: Any) -> None:
         self.key = key

@@ -133,7 +133,7 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 def _turn(game: Game) -> int:
-    """The step of a reviewed game in which the most turned; the same for everybody, and worked out once a day."""
+    """Finds the step of a reviewed game in which the most turned, once a day: it is the same for everybody."""
     key = f"turn:{game.ref}:{game.chain}"
     step: int | None = cache.get(key)
     if step is None:

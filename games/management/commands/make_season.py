@@ -34,7 +34,7 @@ class Command(BaseCommand):
     help = "Play the bots' season that is shipped, review its games, and write its file."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """How many games of each rule set, and how long each is reviewed."""
+        """Takes how many games of each rule set, and how long each is reviewed."""
         parser.add_argument("--games", type=int, default=30, help="of each game")
         parser.add_argument("--seconds", type=float, default=15.0, help="of processor time for each review")
         parser.add_argument("--rules", default="", help="play games of these rules alone, and keep the others")
@@ -52,7 +52,7 @@ class Command(BaseCommand):
                 self.stdout.write(f"{rules.name} {number + 1}: {len(game.moves)} moves, {process_time():.0f} s")
 
     def _play(self, rules: AnyRules, number: int, seconds: float) -> SeasonGame:
-        """One game and its review."""
+        """Plays games until one has enough turns, and reviews it."""
         while True:
             record, state, public = played(rules, number)
             result = reviewed(rules, record, seconds)
@@ -143,7 +143,7 @@ def _now() -> str:
 
 
 def reviewed(rules: AnyRules, record: Record, seconds: float) -> Review:
-    """The review of a game, with the bots' decisions looked at as people's are."""
+    """Reviews a game, with the bots' decisions looked at as people's are."""
     moves = [msgspec.structs.replace(move, by=model.PLAYER) if move.kind == "answer" else move for move in record.moves]
     begun = process_time()
     result = review(rules, msgspec.structs.replace(record, moves=moves), lambda: (process_time() - begun) / seconds)
