@@ -1,6 +1,7 @@
 """Prepares database and static files, in one process: `python -m config.prepare [--demo]`."""
 
 import io
+import multiprocessing
 import os
 import sys
 import traceback
@@ -23,13 +24,17 @@ def main(arguments: list[str]) -> None:
     django.setup()
     call_command("check", stdout=io.StringIO())  # its "no issues" is no news
     former.connect_once()
-    collect_static()
+    static = multiprocessing.get_context("fork").Process(target=collect_static)  # a second core does it meanwhile
+    static.start()
     call_command("migrate", verbosity=0, interactive=False)
     call_command("createcachetable", verbosity=0)
     await_backup()
     open_hall()
     if "--demo" in arguments:
         _make_demo()
+    static.join()
+    if static.exitcode:
+        sys.exit("The static files could not be collected.")
 
 
 def collect_static() -> None:
