@@ -263,7 +263,8 @@ class Copies:
                 where = f"NOT ({where})"
             columns = {field.column: self._value(field, people, age) for field in model._meta.concrete_fields}
             names = ", ".join(f'"{name}"' for name in columns)
-            series = f"WITH RECURSIVE s(n) AS (SELECT CAST(1 AS BIGINT) UNION ALL SELECT n + 1 FROM s WHERE n < {number})"  # noqa: S608
+            first = "SELECT CAST(1 AS BIGINT)"
+            series = f"WITH RECURSIVE s(n) AS ({first} UNION ALL SELECT n + 1 FROM s WHERE n < {number})"  # noqa: S608
             if number > 0:
                 with connection.cursor() as cursor:
                     cursor.execute(

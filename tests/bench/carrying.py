@@ -454,7 +454,8 @@ def _counted(traffic: Traffic) -> str:
 
 def _show_told(since: Any) -> None:
     from games.models import Move
-    from notifications.models import Delivery
+    from notifications.conversations import LOOKING
+    from notifications.models import Conversation, Delivery
 
     moves = Move.objects.filter(made_at__gte=since)
     note(
@@ -463,17 +464,27 @@ def _show_told(since: Any) -> None:
             f"{source} {number:,}" for source, number in Counter(moves.values_list("source", flat=True)).items()
         )
     )
+    seen = {
+        (recipient, thread): at
+        for recipient, thread, at in Conversation.objects.values_list("recipient_id", "thread", "seen_at")
+        if at is not None
+    }
     for channel in ("mail", "webhook"):
         rows = Delivery.objects.filter(
             channel=channel, notice__created_at__gte=since, notice__not_before__isnull=True, state="accepted"
         )
-        late = [(at - made).total_seconds() for at, made in rows.values_list("accepted_at", "notice__created_at")]
+        facts = rows.values_list("accepted_at", "notice__created_at", "notice__recipient_id", "notice__thread")
+        late, looked = [], 0
+        for at, made, *reader in facts:
+            until = seen.get(tuple(reader), made) + LOOKING  # his email waits until then
+            is_held = channel == "mail" and made < until <= at
+            looked += is_held
+            late.append((at - (until if is_held else made)).total_seconds())
         left = Delivery.objects.filter(channel=channel, notice__created_at__gte=since, attempt_after__lte=since).count()
         if late:
-            text = (
-                f"{len(late):,} delivered at once, p50 {_quantile(late, 0.5):.1f} s, p99 {_quantile(late, 0.99):.1f} s"
-            )
-            note(f"{channel}: {text}, {left} left")
+            text = f"{len(late):,} delivered, p50 {_quantile(late, 0.5):.1f} s, p99 {_quantile(late, 0.99):.1f} s"
+            since_then = f", {looked:,} of them late from when their readers had stopped looking" if looked else ""
+            note(f"{channel}: {text}{since_then}; {left} left")
 
 
 def _quantile(values: Sequence[float], share: float) -> float:
