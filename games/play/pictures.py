@@ -43,13 +43,11 @@ class PicturePiece(NamedTuple):
     y: float
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Definitions:
-    """The shared part of pieces: attributes of the sheet, its size, and what they refer to, by its id."""
+    """The shared part of pieces: attributes of the sheet, and what they refer to, by its id."""
 
     inherited: str
-    width: float
-    height: float
     by_id: Mapping[str, str]
 
     def used_by(self, source: str) -> str:
@@ -65,8 +63,10 @@ class Definitions:
 
 
 class PictureInPieces(NamedTuple):
-    """A picture in pieces, the lowest first."""
+    """A picture in pieces, the lowest first, and the size of its sheet."""
 
+    width: float
+    height: float
     definitions: Definitions
     pieces: tuple[PicturePiece, ...]
 
@@ -88,16 +88,16 @@ def cut(svg: str) -> PictureInPieces:
     if (box := BOX.search(file[1])) is None:
         raise ValueError('the picture\'s <svg> has no viewBox="0 0 WIDTH HEIGHT"')
     inherited = "".join(INHERITED.findall(file[1]))
-    definitions = _definitions(inherited, float(box[1]), float(box[2]), "".join(DEFINITIONS.findall(file[2])))
+    definitions = _definitions(inherited, "".join(DEFINITIONS.findall(file[2])))
     body = _read(DEFINITIONS.sub("", file[2]))
-    return PictureInPieces(definitions, tuple(_pieces(body, 0, 0, "", "")))
+    return PictureInPieces(float(box[1]), float(box[2]), definitions, tuple(_pieces(body, 0, 0, "", "")))
 
 
-@lru_cache(maxsize=8)
-def _definitions(inherited: str, width: float, height: float, source: str) -> Definitions:
+@lru_cache(maxsize=64)
+def _definitions(inherited: str, source: str) -> Definitions:
     elements = ElementTree.fromstring(f"<defs>{source}</defs>")  # noqa: S314  # our own file
     by_id = {element.get("id", ""): ElementTree.tostring(element, encoding="unicode") for element in elements}
-    return Definitions(inherited, width, height, by_id)
+    return Definitions(inherited, by_id)
 
 
 def _read(body: str) -> _Group:
@@ -163,6 +163,7 @@ COMPRESSION = 4  # of zlib: in half the time of 6, for a twentieth more bytes
 PHASES = 4  # pieces are drawn for places a quarter of a pixel apart
 COARSE = 16  # units in a pixel of the drawing by which a piece is measured, in which everything is a pixel thick
 THICK = f"* {{ stroke: #000; stroke-opacity: 1; stroke-width: {COARSE}; stroke-dasharray: none }}"
+ROUNDED = 400  # units to which the sides of sheets are rounded up
 MOST_BYTES = 24_000_000  # of drawn pieces in a process: those of a board at 400 pixels take 2 million
 
 
@@ -180,7 +181,27 @@ class Sprite(NamedTuple):
         return self.colours.width * self.colours.height * (4 if self.opacity is None else 5)
 
 
-SpriteKey = tuple[str, Definitions, float, float, float]
+class SpriteKey(NamedTuple):
+    """What a piece is drawn from. Boards of other heights, with other definitions beside, have many pieces in common.
+
+    Arguments:
+        needed: the definitions that the source refers to.
+        inherited: attributes of the sheet.
+        reach: units that a piece reaches from its origin at most.
+        zoom: pixels for each unit.
+        across: from 0 to 1, how far into a pixel the origin lies.
+        down: the same, downwards.
+    """
+
+    source: str
+    needed: str
+    inherited: str
+    reach: int
+    zoom: float
+    across: float
+    down: float
+
+
 Box = tuple[int, int, int, int]  # left, top, right, bottom
 
 
@@ -225,13 +246,15 @@ sprites = SpriteCache(MOST_BYTES)
 def draw(svg: str, width: int) -> Image.Image:
     """Draw the SVG of a board `width` pixels wide. Raises ValueError."""
     sheet = cut(svg)
-    zoom = width / sheet.definitions.width
-    image = Image.new("RGB", (width, floor(sheet.definitions.height * zoom)))
+    zoom = width / sheet.width
+    image = Image.new("RGB", (width, floor(sheet.height * zoom)))
+    inherited, used_by = sheet.definitions.inherited, sheet.definitions.used_by
+    reach = ceil(max(sheet.width, sheet.height) / ROUNDED) * ROUNDED
     for piece in sheet.pieces:
         left, across = _pixel(piece.x * zoom)
         top, down = _pixel(piece.y * zoom)
-        key = piece.source, sheet.definitions, zoom, across, down
-        if (sprite := sprites.get(key, lambda: _draw_piece(*key))) is not None:  # noqa: B023  # called at once
+        key = SpriteKey(piece.source, used_by(piece.source), inherited, reach, zoom, across, down)
+        if (sprite := sprites.get(key, lambda: _draw_piece(key))) is not None:  # noqa: B023  # called at once
             image.paste(sprite.colours, (left + sprite.x, top + sprite.y), sprite.opacity)
     return image
 
@@ -251,10 +274,10 @@ def _pixel(place: float) -> tuple[int, float]:
     return steps // PHASES, steps % PHASES / PHASES
 
 
-def _draw_piece(source: str, definitions: Definitions, zoom: float, across: float, down: float) -> Sprite | None:
+def _draw_piece(piece: SpriteKey) -> Sprite | None:
     """Draw a piece, as far as it reaches."""
-    left, top, _, _ = box = _measure(source, definitions, zoom)
-    drawn = _rasterise(source, definitions, box, zoom, across, down)
+    left, top, _, _ = box = _measure(piece)
+    drawn = _rasterise(piece, box)
     if (ink := drawn.getbbox()) is None:
         return None
     drawn = drawn.crop(ink)
@@ -263,36 +286,27 @@ def _draw_piece(source: str, definitions: Definitions, zoom: float, across: floa
     return Sprite(drawn.convert("RGB"), None if is_opaque else opacity, left + ink[0], top + ink[1])
 
 
-def _measure(source: str, definitions: Definitions, zoom: float) -> Box:
+def _measure(piece: SpriteKey) -> Box:
     """A box that holds a piece, from a drawing that is small and coarse."""
-    right, bottom = ceil(definitions.width / COARSE) + 1, ceil(definitions.height / COARSE) + 1
-    left, top = -right, -bottom  # its origin may lie at any edge of the sheet
-    coarse = _rasterise(source, definitions, (left, top, right, bottom), 1 / COARSE, style=THICK)
+    edge = piece.reach // COARSE + 1
+    coarse = _rasterise(piece._replace(zoom=1 / COARSE, across=0, down=0), (-edge, -edge, edge, edge), THICK)
     ink = coarse.getbbox() or (0, 0, 1, 1)
-    scale = COARSE * zoom
+    scale = COARSE * piece.zoom
     return (
-        floor((left + ink[0] - 1) * scale),
-        floor((top + ink[1] - 1) * scale),
-        ceil((left + ink[2] + 1) * scale),
-        ceil((top + ink[3] + 1) * scale),
+        floor((ink[0] - edge - 1) * scale),
+        floor((ink[1] - edge - 1) * scale),
+        ceil((ink[2] - edge + 1) * scale),
+        ceil((ink[3] - edge + 1) * scale),
     )
 
 
-def _rasterise(
-    source: str,
-    definitions: Definitions,
-    box: Box,
-    zoom: float,
-    across: float = 0,
-    down: float = 0,
-    style: str = "",
-) -> Image.Image:
+def _rasterise(piece: SpriteKey, box: Box, style: str = "") -> Image.Image:
     """Draw a piece within a box around its origin, which is given in pixels."""
     left, top, width, height = box[0], box[1], box[2] - box[0], box[3] - box[1]
+    move = f"translate({piece.across - left} {piece.down - top}) scale({piece.zoom})"
     svg = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
-        f"{definitions.inherited}><defs>{definitions.used_by(source)}</defs>"
-        f'<g transform="translate({across - left} {down - top}) scale({zoom})">{source}</g></svg>'
+        f'{piece.inherited}><defs>{piece.needed}</defs><g transform="{move}">{piece.source}</g></svg>'
     )
     return rasterise(svg, style)
 

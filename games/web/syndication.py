@@ -294,7 +294,7 @@ def drawn(title: str, sentence: str, board: str) -> bytes:
 
 def _fitted(board: str) -> tuple[Image.Image, tuple[int, int]]:
     """A board as large as fits beside the words, and where its corner lies."""
-    sheet = pictures.cut(board).definitions
+    sheet = pictures.cut(board)
     room = WIDTH - TEXT_WIDTH - MARGIN
     width = int(min(room, HEIGHT * sheet.width / sheet.height))
     image = pictures.draw(board, width)

@@ -8,7 +8,7 @@ from PIL import Image, ImageChops, ImageStat
 
 from engine.registry import AnyRules, newest
 from games.play import pictures
-from games.play.pictures import FAMILY, FONTS, Sprite, SpriteCache, cut, draw, encode
+from games.play.pictures import FAMILY, FONTS, Sprite, SpriteCache, SpriteKey, cut, draw, encode
 from games.tables import boards
 from tests.readme_pictures import view_after
 
@@ -55,7 +55,7 @@ def test_a_group_with_a_place_of_its_own_is_a_piece_and_what_stands_between_two_
         f'<g opacity="0.5">{dot}</g></g><g transform="translate(3 4) scale(2)">{dot}</g>'
     )
     sheet = cut(FILE.format(groups))
-    assert (sheet.definitions.width, sheet.definitions.height) == (40, 40)
+    assert (sheet.width, sheet.height) == (40, 40)
     assert [tuple(piece) for piece in sheet.pieces] == [
         ('<rect width="40" height="40" fill="#fff" />', 0, 0),
         (f'<g fill="red">{dot}</g>', 10, 20),
@@ -103,12 +103,24 @@ def test_names_are_written_with_the_font_that_is_bundled(name: str, monkeypatch:
 
 def test_the_sprites_that_were_used_last_are_kept_up_to_a_number_of_bytes() -> None:
     cache, drawn = SpriteCache(most_bytes=1000), []
-    definitions = cut(FILE.format("")).definitions
 
     def sprite(name: str) -> None:
         made = Sprite(Image.new("RGB", (10, 10)), None, 0, 0)
-        cache.get((name, definitions, 1, 0, 0), lambda: drawn.append(name) or made)
+        cache.get(SpriteKey(name, "", "", 400, 1, 0, 0), lambda: drawn.append(name) or made)
 
     for name in ("one", "two", "one", "three", "one", "two"):
         sprite(name)
     assert drawn == ["one", "two", "three", "two"] and cache.bytes == 800
+
+
+def test_a_piece_is_drawn_once_for_sheets_of_other_heights_and_with_other_definitions(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    drawn: list[str] = []
+    really = pictures.rasterise
+    monkeypatch.setattr(pictures, "rasterise", lambda svg, style="": drawn.append(svg) or really(svg, style))
+    monkeypatch.setattr(pictures, "sprites", SpriteCache(most_bytes=1_000_000))
+    piece = '<defs><circle id="dot" r="4"/>{}</defs><g transform="translate(9 9)"><use href="#dot"/></g>'
+    for height, beside in ((100, ""), (140, '<rect id="beside"/>')):
+        draw(f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 {height}">{piece.format(beside)}</svg>', 40)
+    assert len(drawn) == 2, "once to measure it, once to draw it"
