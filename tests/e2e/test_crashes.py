@@ -16,7 +16,7 @@ from games.lab.play_by_mail.service import SmtpServer, running_service
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.long]
 # Nobody misses anything, so whoever is passed all the same was done wrong.
-PLAN = Plan(players=3, bots=2, version="basic", seed=8, naughty=0.05, patience=60.0, stall=150.0)
+PLAN = Plan(players=3, bots=2, options=(("version", "basic"),), seed=8, naughty=0.05, patience=60.0, stall=150.0)
 PACE_SECONDS = 120.0
 OURS = ("DATABASE_URL", "REDIS_URL")
 BLOWS = ("worker", "web", "broker", "flush", "broker and worker", "all", "web", "listener")

@@ -11,7 +11,7 @@ from games.lab.play_by_mail.service import SmtpServer, running_service
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.long]
 # The bot takes what it can get, so that the game is not too long. A dozen misses, not all excused.
-PLAN = Plan(players=3, bots=1, version="basic", seed=5, miss=0.07, naughty=0.2)
+PLAN = Plan(players=3, bots=1, options=(("version", "basic"),), seed=5, miss=0.07, naughty=0.2)
 PACE_SECONDS = 4.0
 OURS = ("DATABASE_URL", "REDIS_URL")
 
@@ -44,7 +44,8 @@ def test_a_game_on_embedded_defaults_runs_from_invitation_to_winner():
 
 @pytest.mark.redis
 def test_a_magic_game_on_postgresql_and_redis_runs_from_invitation_to_winner(postgres_url, redis_url):
-    plan = replace(PLAN, version="magic", bots=2)  # a magic game is long; games of several people are in tests/soak
+    # A magic game is long; whole ones, and games of several people, are in tests/soak.
+    plan = replace(PLAN, options=(("version", "magic"), ("length", "short")), bots=2)
     mail_game, facts = play(plan, DATABASE_URL=postgres_url, REDIS_URL=redis_url)
     assert facts.winners
     assert mail_game.record.answers > 20

@@ -70,8 +70,7 @@ class Host:
             "pace": plan.pace,
             "absent_after": str(ABSENT_AFTER),
         }
-        if plan.version:
-            wishes["option-version"] = plan.version
+        wishes |= {f"option-{name}": choice for name, choice in plan.options}
         table = self._host.browser.submit(form, **wishes)
         if not re.search(r"/table/[^/]+/$", table.url):
             raise RunFailed(f"The table could not be opened: {_errors(table)}")
@@ -138,7 +137,7 @@ class Plan:
         seed: everything the people decide is drawn from it.
         miss: how often a question is let pass on purpose, 0 to 1.
         naughty: how often something is tried that must not work, 0 to 1.
-        version: of the game, where it has several; "" for the one that is offered first.
+        options: of the rules, as pairs of name and choice; what is offered first for the others.
         pace: the name of the pace the host chooses.
         stall: seconds without an email after which the game counts as stuck.
         patience: seconds people go on trying while the service is down.
@@ -151,7 +150,7 @@ class Plan:
     naughty: float = 0.04
     bots: int = 0
     rules: str = "aladdins-dragons"
-    version: str = ""
+    options: tuple[tuple[str, str], ...] = ()
     pace: str = "blitz"
     stall: float = 60.0
     patience: float = 0.0

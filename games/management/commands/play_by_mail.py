@@ -33,7 +33,7 @@ class Options(TypedDict, total=False):
     miss: float
     bots: int
     rules: str
-    rules_version: str
+    choices: list[str]
     pace_seconds: float
     naughty: float
     stall: float
@@ -53,10 +53,6 @@ class Command(BaseCommand):
         "a private service is started for it (with DATABASE_URL and REDIS_URL, if they are set) and removed afterwards."
     )
 
-    def create_parser(self, prog_name: str, subcommand: str, **kwargs: object) -> CommandParser:
-        """Makes Django's parser, but --version names the version of the game and not that of Django."""
-        return super().create_parser(prog_name, subcommand, conflict_handler="resolve", **kwargs)
-
     def add_arguments(self, parser: CommandParser) -> None:
         """See `--help`."""
         parser.add_argument("--players", type=int, help="seats at the table (4, or what the game has nearest to it)")
@@ -65,10 +61,12 @@ class Command(BaseCommand):
         parser.add_argument("--bots", type=int, default=0, help="how many seats are bots (0)")
         parser.add_argument("--rules", default="aladdins-dragons", help="the rule set's name (aladdins-dragons)")
         parser.add_argument(
-            "--version",
-            dest="rules_version",
-            default="",
-            help="the game's version, such as basic",
+            "--option",
+            dest="choices",
+            action="append",
+            default=[],
+            metavar="NAME=CHOICE",
+            help="an option of the rules, such as version=basic or length=short",
         )
         parser.add_argument("--pace-seconds", type=float, default=3.0, help="time for a decision, own service (3)")
         parser.add_argument(
@@ -162,12 +160,19 @@ def _plan(options: Options) -> Plan:
         naughty=options["naughty"],
         bots=options["bots"],
         rules=options["rules"],
-        version=options["rules_version"],
+        options=tuple(_name_and_choice(option) for option in options["choices"]),
         pace=options["pace"] or PACE,
         language=options["language"],
         stall=options["stall"],
         tag=f"{int(present.now().timestamp()):x}" if options["url"] else "",
     )
+
+
+def _name_and_choice(option: str) -> tuple[str, str]:
+    name, is_said, choice = option.partition("=")
+    if not is_said:
+        raise CommandError(f"--option {option}: say NAME=CHOICE, such as version=basic.")
+    return name, choice
 
 
 def _refuse_inhabited_database() -> None:
