@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from django.conf import settings
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop, ngettext
@@ -38,6 +39,7 @@ from games.tables.seats import Seat
 from notifications.channels.mail.letter import one_line
 from notifications.clock import present
 from notifications.composers import composes, events
+from notifications.database.compiled_query import compiled_exists
 from notifications.messages import Form, MailMessage, WebhookMessage
 from notifications.models import Endpoint, Notice
 from notifications.reasons import declare, in_words
@@ -110,10 +112,15 @@ class Started(SeatLetter):
 
 def _welcome(seat: Seat) -> str:
     """Returns what a player is told who has not sat in a game before, else ""."""
-    if Seat.objects.filter(user=seat.user, game__created_at__lt=seat.game.created_at).exists():
+    if seat.user_id is not None and _has_sat_before(seat.user_id, seat.game.created_at):
         return ""
     sentence = _("%(site_name)s is board games by email: we write when it's your turn, and one tap answers.")
     return sentence % {"site_name": settings.SITE_NAME}
+
+
+@compiled_exists
+def _has_sat_before(user: int, created_at: datetime) -> QuerySet[Seat]:
+    return Seat.objects.filter(user_id=user, game__created_at__lt=created_at)
 
 
 @composes("paused", gettext_lazy("The game is paused"), topic=TABLES)

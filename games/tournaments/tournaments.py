@@ -38,6 +38,7 @@ from games.tournaments.models import (
     TournamentTable,
 )
 from games.tournaments.rounds import put_out
+from notifications.database.compiled_query import compiled
 
 SOONEST, LATEST = timedelta(minutes=1), timedelta(days=90)  # until entries close
 
@@ -543,8 +544,12 @@ def _shown(
 
 def table_of(game: Game) -> TournamentTable | None:
     """The table of a tournament at which this game is played, with its round and tournament; None for other games."""
-    rows = TournamentTable.objects.filter(game=game).select_related("round__tournament")
-    return rows.first()
+    return next(iter(_tables_of(game.pk)), None)
+
+
+@compiled("round", "round__tournament")
+def _tables_of(game: int) -> QuerySet[TournamentTable]:
+    return TournamentTable.objects.filter(game_id=game)
 
 
 def tournament_url(tournament: Tournament) -> str:

@@ -2,12 +2,14 @@
 
 import hashlib
 import re
+import secrets
 from email.errors import MessageError
 from email.header import Header, decode_header, make_header
 from email.headerregistry import Address
 from email.message import Message
 from email.mime.image import MIMEImage
 from email.utils import formataddr, parseaddr
+from functools import lru_cache
 from typing import Any
 
 import css_inline
@@ -42,7 +44,12 @@ class PictureMessage(EmailMultiAlternatives):
         if self.attachments:
             message.set_type("multipart/related")
         message.policy = message.policy.clone(max_line_length=LONGEST_LINE)
+        for part in message.walk():
+            if part.is_multipart():  # Python would look for a line that no part has: longer than all else takes
+                part.set_boundary(f"={secrets.token_hex(16)}=")
         for name, value in (("Subject", str(self.subject)), ("From", self.from_email), ("To", self.to[0])):
+            if value.isascii() and "=?" not in value:
+                continue
             words, address = parseaddr(value) if name != "Subject" else (value, "")
             words = str(make_header(decode_header(words)))
             if not words.isascii():
@@ -78,6 +85,7 @@ def letter(delivery: Delivery, message: MailMessage) -> PictureMessage:
     return mail
 
 
+@lru_cache(maxsize=1024)  # asked three times for each mail
 def ascii_address(address: str) -> str:
     """Return an address as mail servers take it without SMTPUTF8: the domain in IDNA.
 
