@@ -7,6 +7,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import groupby
 from math import ceil, floor
 from pathlib import Path
 from threading import Lock
@@ -88,9 +89,10 @@ def cut(svg: str) -> PictureInPieces:
     if (box := BOX.search(file[1])) is None:
         raise ValueError('the picture\'s <svg> has no viewBox="0 0 WIDTH HEIGHT"')
     inherited = "".join(INHERITED.findall(file[1]))
-    definitions = _definitions(inherited, "".join(DEFINITIONS.findall(file[2])))
-    body = _read(DEFINITIONS.sub("", file[2]))
-    return PictureInPieces(float(box[1]), float(box[2]), definitions, tuple(_pieces(body, 0, 0, "", "")))
+    parts = DEFINITIONS.split(file[2])  # every other one is what stands in <defs>
+    definitions = _definitions(inherited, "".join(parts[1::2]))
+    pieces = tuple(_pieces(_read("".join(parts[::2])), 0, 0, "", ""))
+    return PictureInPieces(float(box[1]), float(box[2]), definitions, pieces)
 
 
 @lru_cache(maxsize=64)
@@ -155,7 +157,7 @@ def _source(group: _Group) -> str:
 # --layout-features=kern,mark,mkmk,ccmp,locl): that was read anew for each piece of text.
 FONTS = sorted(str(path) for path in (Path(__file__).parent / "fonts").glob("*.otf"))
 FAMILY = "Inter"
-OWN_SCRIPTS = 0x0530  # Inter writes Latin, Greek and Cyrillic, which come before this code point
+OTHER_SCRIPTS = re.compile(r"[^\x00-\u052f\u2000-\u2dff]")  # Inter writes Latin, Greek, Cyrillic, and signs
 NEAREST = Image.Resampling.NEAREST
 COLOURS = 96  # of the palette: a third of the bytes, and nobody sees the difference
 SAMPLED = 4  # for the palette: every fourth pixel of every fourth line
@@ -319,7 +321,7 @@ def rasterise(svg: str, style: str = "") -> Image.Image:
         font_files=FONTS,
         font_family=FAMILY,
         sans_serif_family=FAMILY,
-        skip_system_fonts=all(ord(sign) < OWN_SCRIPTS or 0x2000 <= ord(sign) < 0x2E00 for sign in svg),
+        skip_system_fonts=OTHER_SCRIPTS.search(svg) is None,
     )
     with Image.open(io.BytesIO(png)) as image:
         return image.convert("RGBA")
@@ -403,26 +405,25 @@ FILM_SECONDS = 20
 
 
 def _since_last_answer(access: queries.Access, present: str) -> tuple[bytes, int, int] | None:
-    """Returns a GIF of what happened since the seat's last answer; None if nothing did, or it would be too much.
+    """Returns a GIF of what happened since the seat's last answer; None if no board shows it, or it would be too much.
 
     It begins and ends with the board as it is: some programs show the first picture alone.
     """
     played = history.play_since_last_answer(access, MOST_SCENES)
-    if not played.frames:
-        return None
-    before = (played.before, *(frame.view for frame in played.frames[:-1]))
+    before = [played.before, *(frame.view for frame in played.frames[:-1])] if played.frames else []
     svgs = [boards.svg(access.game.rules_name, queries.picture(access, view), is_plain=True) for view in before]
-    return _moving(present, tuple(svgs))
+    scenes = tuple(svg for svg, _alike in groupby([present, *svgs, present]))
+    return _moving(scenes) if len(scenes) > 1 else None
 
 
 @lru_cache(maxsize=MOST_KEPT // 8)
-def _moving(present: str, before: tuple[str, ...]) -> tuple[bytes, int, int] | None:
+def _moving(scenes: tuple[str, ...]) -> tuple[bytes, int, int] | None:
     until, drawn = thread_time() + MOST_SECONDS, dict[str, Image.Image]()
-    for svg in dict.fromkeys((present, *before)):
+    for svg in dict.fromkeys(scenes):
         drawn[svg] = draw(svg, WIDTH)
         if thread_time() > until:
             return None
-    frames = _of_one_size([drawn[svg] for svg in (present, *before, present)])
+    frames = _of_one_size([drawn[svg] for svg in scenes])
     width, height = frames[0].size
     sample = Image.new("RGB", (width // SAMPLED, height // SAMPLED * len(frames)))
     for place, frame in enumerate(frames):

@@ -7,9 +7,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
+import msgspec
 from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Subquery
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -17,6 +18,7 @@ from msgspec import convert
 
 from engine.core import Question, StaleDecision, Text
 from engine.orders.model import Sheet
+from engine.registry import AnyRules
 from games.clubs import clubs
 from games.clubs.models import Membership
 from games.errors import NotFound
@@ -25,6 +27,7 @@ from games.people.speech import current_language
 from games.play import stored_moves
 from games.play.models import Comment, Decision, Extension, Look, Move, Note, Vacation
 from games.tables.audit import ModerationEntry
+from games.tables.boards import Shown
 from games.tables.models import Game
 from games.tables.seats import Seat, read_seats
 from notifications.database.compiled_query import compiled, compiled_rows, pad_to_power_of_two
@@ -338,14 +341,33 @@ def is_predecessors(access: Access, question: Question) -> bool:
     return stored_moves.last(access.game, **answer, seq__gt=seat.played_since) is None
 
 
+MOST_KEPT = 64  # boards in words, and as data: a page is looked at several times before its board changes
+
+
 def describe(access: Access, view: object, language: str | None = None) -> str:
     """The board as plain text."""
-    return access.game.rules.describe(view, language or current_language(), access.game.spoken_names())
+    return _described(access.game.rules, language or current_language(), _shown(access, view))
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _described(rules: AnyRules, language: str, shown: Shown) -> str:
+    return rules.describe(shown.values[0], language, shown.values[1])
 
 
 def picture(access: Access, view: object) -> object:
-    """Returns the data that the rule set's board template draws."""
-    return access.game.rules.picture(view, current_language(), access.game.spoken_names())
+    """Returns the data that the rule set's board template draws; nobody changes it."""
+    return _pictured(access.game.rules, current_language(), _shown(access, view))
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _pictured(rules: AnyRules, language: str, shown: Shown) -> object:
+    return rules.picture(shown.values[0], language, shown.values[1])
+
+
+def _shown(access: Access, view: object) -> Shown:
+    """A view and the names beside it: all of what a board shows."""
+    values = view, access.game.spoken_names()
+    return Shown(msgspec.json.encode(values), *values)
 
 
 def say(game: Game, text: Text, language: str | None = None, reader: int | None = None) -> str:

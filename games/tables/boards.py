@@ -59,25 +59,29 @@ def figure(
         portraits: the names of the drawings of bots, by seat.
     """
     shown = (picture, sorted(suggested), seats, portraits or {})
-    return _figure(rules_name, translation.get_language(), _Shown(msgspec.json.encode(shown, enc_hook=str), *shown))
+    return _figure(rules_name, translation.get_language(), Shown(msgspec.json.encode(shown, enc_hook=str), *shown))
 
 
-class _Shown:
-    """Holds what a figure shows; two that show the same are equal, so that a page looked at before is found again."""
+class Shown:
+    """Holds what is shown; two that show the same are equal, so that what was made of them is found again.
+
+    Arguments:
+        key: all of the values, encoded.
+    """
 
     def __init__(self, key: bytes, *values: Any) -> None:
         self.key = key
         self.values = values
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Shown) and self.key == other.key
+        return isinstance(other, Shown) and self.key == other.key
 
     def __hash__(self) -> int:
         return hash(self.key)
 
 
 @lru_cache(maxsize=MOST_KEPT)
-def _figure(rules_name: str, _language: str, shown: _Shown) -> SafeString:
+def _figure(rules_name: str, _language: str, shown: Shown) -> SafeString:
     picture, suggested, seats, portraits = shown.values
     drawn = part(rules_name, "map", picture, suggested) or svg(rules_name, picture, suggested=suggested)
     return format_html(

@@ -10,6 +10,7 @@ from PIL import Image, ImageSequence
 from games.models import Decision, User
 from games.play import pictures, queries
 from games.play import pictures as picture
+from games.tables import boards
 from notifications.clock import present
 from notifications.delivery.sending import deliver
 from notifications.models import Conversation, Notice, Recipient
@@ -43,6 +44,20 @@ def test_its_alternative_text_is_the_board_in_short(turn: Decision, ben: User) -
 def test_it_shows_what_its_reader_may_see_and_nothing_else(turn: Decision, ben: User, carla: User) -> None:
     own, same, other = drawn_for(turn, ben), drawn_for(turn, ben), drawn_for(turn, carla)
     assert own == same and own != other
+
+
+def test_what_is_kept_of_a_board_is_its_readers_alone(turn: Decision, ben: User, carla: User) -> None:
+    seats = [turn.game.seats.get(user=ben), turn.game.seats.get(user=carla), None]
+    readers = [queries.Access(turn.game, seat) for seat in seats]
+    views = [queries.view_of(access) for access in readers]
+    rules, names = turn.game.rules, turn.game.spoken_names()
+    told = [queries.describe(access, view) for access, view in zip(readers, views, strict=True)]
+    shown = [queries.picture(access, view) for access, view in zip(readers, views, strict=True)]
+    assert told == [rules.describe(view, "en", names) for view in views] and len(set(told)) == 3
+    assert shown == [rules.picture(view, "en", names) for view in views]
+    assert queries.picture(readers[0], queries.view_of(readers[0])) is shown[0]
+    views[0].hand.pop()
+    assert queries.describe(readers[0], views[0]) == rules.describe(views[0], "en", names) != told[0]
 
 
 @pytest.mark.slow
@@ -115,9 +130,9 @@ def test_what_has_happened_since_his_last_answer_moves_between_two_pictures_of_t
     assert len(first) == len(still.tobytes())
 
 
-@pytest.mark.parametrize("forbids", ["everywhere", "at this table", "late", "processor", "bytes"])
-def test_the_still_goes_out_where_it_is_off_or_late_or_too_much(
-    ben: User, news: Notice, monkeypatch: pytest.MonkeyPatch, forbids: str
+@pytest.mark.parametrize("forbids", ["everywhere", "at this table", "late", "processor", "bytes", "alike"])
+def test_the_still_goes_out_where_it_is_off_or_late_or_too_much_or_shows_nothing_new(
+    turn: Decision, ben: User, news: Notice, monkeypatch: pytest.MonkeyPatch, forbids: str
 ) -> None:
     match forbids:
         case "everywhere":
@@ -132,5 +147,10 @@ def test_the_still_goes_out_where_it_is_off_or_late_or_too_much(
             monkeypatch.setattr(pictures, "MOST_SECONDS", 0)
         case "bytes":
             monkeypatch.setattr(pictures, "MOST_BYTES_MOVING", 1000)
+        case "alike":
+            access = queries.Access(turn.game, turn.game.seats.get(user=ben))
+            board = queries.picture(access, queries.view_of(access))
+            still = boards.svg(turn.game.rules_name, board, is_plain=True)
+            monkeypatch.setattr(boards, "svg", lambda *_board, **_options: still)
     (letter,) = mail("due", ben).pictures
     assert letter.subtype == "png"
