@@ -384,8 +384,11 @@ def _ending(game: Game) -> str:
 
 
 def question_of(decision: Decision, access: queries.Access, view: object) -> Question | None:
-    """Finds the question of a decision as its seat sees it; None if it is no longer asked."""
-    items = queries.open_questions(access, view)
+    """Finds the question of a decision as its seat sees it; None if it is no longer asked.
+
+    Orders that may go beside an answer are left out: no mail lists them, and to find them is more work than the rest.
+    """
+    items = queries.open_questions(access, view if decision.kind in GATHERINGS else None)
     return next((item.question for item in items if item.decision and item.decision.pk == decision.pk), None)
 
 
