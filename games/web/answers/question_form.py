@@ -7,6 +7,7 @@ to be chosen: a form that is posted untouched answers nothing, so a mail scanner
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, TypeAlias
@@ -78,7 +79,7 @@ class FieldItem:
         """True if there is nothing to choose: its one option is chosen beforehand."""
         return any(option.is_settled for group in self.groups for option in group.options)
 
-    @property
+    @cached_property
     def is_brief(self) -> bool:
         """True if the labels are so short that the options fit side by side."""
         return all(len(option.label) <= 3 and not option.hint for group in self.groups for option in group.options)
@@ -103,7 +104,7 @@ class WayItem:
     button: str = ""  # what its button says, with the names of fields in braces for what is chosen in them
     wholes: tuple[tuple[str, str], ...] = ()  # if few: every answer of this way, as words and value of its button
 
-    @property
+    @cached_property
     def open_fields(self) -> list[FieldItem]:
         """The fields in which there is something to choose."""
         return [field for field in self.fields if not field.is_settled]
@@ -185,10 +186,7 @@ def question_item(
         silence: what happens if nobody answers in time, if the caller knows it better than the rules.
     """
     typed, hints = typed or {}, hints or {}
-    ways = [
-        replace(_way(question, form, say, typed, hints), rows=rows if form.takes_orders else None)
-        for form in question.actions
-    ]
+    ways = [_way(question, form, say, typed, hints, rows) for form in question.actions]
     decision = question.decision
     return QuestionItem(
         code=decision.id,
@@ -228,7 +226,9 @@ def _say_or_empty(text: Text | None, say: Say) -> str:
     return say(text) if text else ""
 
 
-def _way(question: Question, form: ActionForm, say: Say, typed: Posted, hints: Posted) -> WayItem:
+def _way(
+    question: Question, form: ActionForm, say: Say, typed: Posted, hints: Posted, rows: "RowsItem | None"
+) -> WayItem:
     button = _button(question, form, say)
     return WayItem(
         type=form.type,
@@ -237,6 +237,7 @@ def _way(question: Question, form: ActionForm, say: Say, typed: Posted, hints: P
         fields=[_field(question, form, field, say, typed, hints) for field in form.fields],
         is_chosen=typed.get(WAY) == form.type,
         is_suggested=hints.get(WAY) == form.type,
+        rows=rows if form.takes_orders else None,
         button=button,
         wholes=tuple(_wholes(form, button, say)) if has_way_choice(question) else (),
     )
@@ -286,9 +287,8 @@ def _field(question: Question, form: ActionForm, field: Field, say: Say, typed: 
             _say_or_empty(option.group, say),
             _amount(name, option, say, typed, suggested)
             if is_amounts
-            else replace(
-                _radio(name, option, say, typed, suggested, is_only=is_only),
-                bars=bars_in_words(form, field, option, say),
+            else _radio(
+                name, option, say, typed, suggested, is_only=is_only, bars=bars_in_words(form, field, option, say)
             ),
         )
         for option in field.options
@@ -311,13 +311,16 @@ def sum_in_words(form: ActionForm, field: Amounts, say: Say) -> str:
     return _("%(total)d in all") % {"total": field.total}
 
 
-def _radio(name: str, option: Option, say: Say, typed: Posted, suggested: str, *, is_only: bool) -> OptionItem:
+def _radio(
+    name: str, option: Option, say: Say, typed: Posted, suggested: str, *, is_only: bool, bars: str
+) -> OptionItem:
     value = str(option.value)
     return OptionItem(
         name=name,
         value=value,
         label=say(option.label),
         hint=_say_or_empty(option.hint, say),
+        bars=bars,
         barred=" ".join(map(str, option.bars)),
         is_chosen=is_only or typed.get(name) == value,
         is_settled=is_only,
@@ -328,7 +331,7 @@ def _radio(name: str, option: Option, say: Say, typed: Posted, suggested: str, *
 def bars_in_words(form: ActionForm, field: Field, option: Option, say: Say) -> str:
     """Says what cannot be chosen in other fields beside this option; if that is most of a field, what alone can be."""
     parts = []
-    for other in form.fields:
+    for other in form.fields if option.bars else ():
         if other is field or not isinstance(other, Choice):
             continue
         barred = [choice for choice in other.options if choice.value in option.bars]
