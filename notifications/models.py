@@ -87,6 +87,9 @@ class Recipient(models.Model):
     )  # null for who does not want one: see `preferences`
     feed_generation = models.PositiveIntegerField(_("generation of the feed"), default=0)  # raised: old addresses die
     created_at = models.DateTimeField(_("created"), default=present.now)
+    is_kept = models.BooleanField(
+        default=False, db_default=False, editable=False
+    )  # was seen to belong to an account: nothing looks again whether it is a stranger's
 
     class Meta:
         verbose_name = _("recipient")
@@ -96,6 +99,8 @@ class Recipient(models.Model):
             models.Index(fields=["address"], name="recipient_by_address"),
             # Ticks: whose weekly summary is due.
             models.Index(fields=["weekly_at"], name="recipient_weekly", condition=Q(weekly_at__isnull=False)),
+            # Retention: strangers, and the youngest of the others.
+            models.Index(fields=["created_at"], name="recipient_not_kept", condition=Q(is_kept=False)),
         ]
 
     def __str__(self) -> str:
@@ -195,6 +200,10 @@ class FoldedNotices(models.Model):
         verbose_name = _("folded notices")
         verbose_name_plural = _("folded notices")
         constraints = (models.UniqueConstraint(fields=["recipient", "thread"], name="folded_once"),)
+        indexes = [
+            # Retention: the oldest.
+            models.Index(fields=["newest_at"], name="folded_to_clear"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.number} of {self.thread}"

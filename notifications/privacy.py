@@ -164,7 +164,8 @@ class Expiry:
     def apply(self, now: datetime) -> int:
         """Clears some rows that are old by now; returns how many."""
         rows = self.find(now - timedelta(days=self.days))
-        keys = list(rows.order_by("pk").values_list("pk", flat=True)[:MOST_AT_ONCE])
+        ordered = rows if rows.ordered else rows.order_by("pk")
+        keys = list(ordered.values_list("pk", flat=True)[:MOST_AT_ONCE])
         if keys and self.clear is not None:
             self.clear(keys)
         elif keys:
@@ -238,7 +239,7 @@ PERSONAL_DATA: tuple[PersonalData[Recipient], ...] = (
         "mail_settings", Recipient, lambda person: Q(pk=person.pk),
         ("address", "name", "language", "zone", "quiet_from", "quiet_until", "rhythm", "daily_at", "weekly_at",
          "quiet_holds_all", "snoozed_until", "ways", "muted", "created_at"),
-        {"id": OURS, "feed_generation": OURS},
+        {"id": OURS, "feed_generation": OURS, "is_kept": OURS},
         is_erased=False,
     ),
     PersonalData(

@@ -130,6 +130,9 @@ class User(AbstractBaseUser, PermissionsMixin):
     is_staff = models.BooleanField(default=False)
     date_joined = models.DateTimeField(default=present.now, editable=False)
     erased_at = models.DateTimeField(null=True, blank=True, editable=False)  # since then nobody's
+    is_kept = models.BooleanField(
+        default=False, db_default=False, editable=False
+    )  # was seen to be used when it was old enough to be forgotten: nothing looks at it again
 
     USERNAME_FIELD = "email"
     REQUIRED_FIELDS: ClassVar[list[str]] = []
@@ -154,6 +157,10 @@ class User(AbstractBaseUser, PermissionsMixin):
             models.Index(fields=["id"], name="user_staff", condition=Q(is_staff=True)),
             # how many guests there are, and which to delete
             models.Index(fields=["last_login"], name="user_guest", condition=Q(is_guest=True)),
+            # leaderboards, where few want to be on one
+            models.Index(fields=["id"], name="user_ranked", condition=Q(is_ranked=True)),
+            # retention: the young, and the few old ones that wait for an answer to an invitation
+            models.Index(fields=["date_joined"], name="user_not_kept", condition=Q(is_kept=False)),
         )
 
     away_until: datetime | None = FAR  # when the last of his vacations ends or has ended, where that was read

@@ -82,7 +82,7 @@ PERSONAL_DATA: tuple[PersonalData[User], ...] = (
          "is_active", "closed_until", "silent_until", "desk_after", "is_staff", "is_superuser",
          "date_joined", "last_login", "erased_at"),
         {"id": OURS, "password": POWER, "recipient": "told under mail_settings",
-         "desk_look_at": OURS, "desk_seen": "which things on the desk a moderator was told of",
+         "desk_look_at": OURS, "is_kept": OURS, "desk_seen": "which things on the desk a moderator was told of",
          **dict.fromkeys(OF_OTHERS, "of bots and guests")},
         is_erased=False,
     ),

@@ -16,15 +16,14 @@ from django.db.models import Exists, Model, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Concat
 from django.utils.translation import gettext_lazy as _
 
+from games.clubs.models import ClubInvitation
 from games.lobby import guests
 from games.moderation.reports import MODERATED
-from games.people.models import (
-    Session,
-    User,
-)
+from games.people.models import Block, Session, User
 from games.play.models import SUBJECT, Decision, Heartbeat
 from games.privacy.personal_data import PERSONAL_DATA
 from games.tables.models import THREAD, Game
+from games.tables.seats import Invitation, Seat
 from notifications import ledger, privacy
 from notifications.database.compiled_query import compiled_exists
 from notifications.database.key_of_time import first_key_since
@@ -112,29 +111,51 @@ def _empty_calls(keys: list[int]) -> None:
     Attempt.objects.filter(delivery__in=keys).update(excerpt="")
 
 
-def _strangers(before: datetime) -> Rows:
-    """Recipients without an account: once invited, or at an address that an account has left."""
+def _recipients(before: datetime) -> Rows:
+    """Recipients that are not known to have an account, once they have one or are needed no more.
+
+    Without an account are people who were once invited, and addresses that an account has left.
+    """
     lately = Notice.objects.filter(recipient=OuterRef("pk"))
     lately = lately.filter(Q(created_at__gte=before) | Q(deliveries__attempt_after__isnull=False))
-    strangers = Recipient.objects.filter(~Exists(lately), created_at__lt=before, user=None)
-    return strangers.filter(invitations=None, club_invitations=None, blocks=None)
+    blocks = Block.objects.filter(recipient=OuterRef("pk"))
+    is_needed = Exists(lately) | Exists(blocks) | _is_invited("pk")
+    rows = Recipient.objects.filter(is_kept=False, created_at__lt=before)
+    return rows.filter(Q(user__isnull=False) | ~is_needed).order_by("created_at")
 
 
-def _unconfirmed(before: datetime) -> Rows:
-    """Accounts that never confirmed their address, and never joined a table."""
-    proved = EmailAddress.objects.filter(user=OuterRef("pk"), verified=True)
-    fresh = User.objects.filter(~Exists(proved), date_joined__lt=before, last_login=None, erased_at=None)
-    fresh = fresh.filter(owner=None, bots=None)
-    plain = fresh.filter(is_staff=False, api_tokens=None, moderation=None)
-    plain = plain.filter(clubs_owned=None, memberships=None, recipient__club_invitations=None)
-    plain = plain.filter(hosted_tournaments=None, tournament_entries=None)
-    return plain.filter(seats=None, hosted_games=None, recipient__invitations=None)
+def _is_invited(recipient: str) -> Any:
+    tables, clubs = (
+        Exists(model.objects.filter(recipient=OuterRef(recipient))) for model in (Invitation, ClubInvitation)
+    )
+    return tables | clubs
+
+
+def _forget_strangers(keys: list[int]) -> None:
+    rows = Recipient.objects.filter(pk__in=keys)
+    rows.filter(user=None).delete()
+    rows.update(is_kept=True)
+
+
+def _accounts(before: datetime) -> Rows:
+    """Accounts that are old and were not looked at since, but those that may yet accept their first invitation."""
+    rows = User.objects.filter(is_kept=False, date_joined__lt=before)
+    sits = Seat.objects.filter(user=OuterRef("pk"))
+    return rows.filter(Q(last_login__isnull=False) | Exists(sits) | ~_is_invited("recipient")).order_by("date_joined")
 
 
 def _forget_accounts(keys: list[int]) -> None:
-    recipients = list(User.objects.filter(pk__in=keys).values_list("recipient", flat=True))
-    User.objects.filter(pk__in=keys).delete()
-    Recipient.objects.filter(pk__in=recipients).delete()
+    """Deletes those that never confirmed their address, and never joined a table. The others are kept for good."""
+    proved = EmailAddress.objects.filter(user=OuterRef("pk"), verified=True)
+    fresh = User.objects.filter(~Exists(proved), pk__in=keys, last_login=None, erased_at=None)
+    fresh = fresh.filter(owner=None, bots=None)
+    plain = fresh.filter(is_staff=False, api_tokens=None, moderation=None)
+    plain = plain.filter(clubs_owned=None, memberships=None)
+    plain = plain.filter(hosted_tournaments=None, tournament_entries=None)
+    unused = dict(plain.filter(seats=None, hosted_games=None).values_list("pk", "recipient"))
+    User.objects.filter(pk__in=unused).delete()
+    Recipient.objects.filter(pk__in=unused.values()).delete()
+    User.objects.filter(pk__in=keys).update(is_kept=True)
 
 
 def _clear_folded(now: datetime) -> int:
@@ -155,11 +176,13 @@ OTHERS = (
     Expiry("told", _("the notifications we sent you, through which channel, and whether they arrived"), _told),
     Expiry("webhook_calls", _("what we sent to your webhooks, and how they responded"), _webhook_calls, _empty_calls),
     Expiry("webhook_calls", _("which message in a chat shows a table's latest news"), "told_at", model=ChatMessage),
-    Expiry("invitations", _("the address of someone who was invited and has no account"), _strangers),
+    Expiry(
+        "invitations", _("the address of someone who was invited and has no account"), _recipients, _forget_strangers
+    ),
     Expiry(
         "unconfirmed_accounts",
         _("accounts whose email address was never confirmed"),
-        _unconfirmed,
+        _accounts,
         _forget_accounts,
     ),
     Expiry("guests", _("guests and their tables, after their last visit"), guests.to_clear, guests.delete),

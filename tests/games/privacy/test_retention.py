@@ -187,6 +187,26 @@ def test_an_account_that_is_used_stays(use: Callable[..., None], table: Game, no
     assert User.objects.filter(pk=user.pk).exists()
 
 
+def test_an_account_that_may_accept_an_invitation_waits_for_it(table: Game, anna: User, now: dt.datetime) -> None:
+    user = unconfirmed(now)
+    row = Invitation.objects.create(game=table, inviter=anna, recipient=user.recipient, address=user.email)
+    clear(now + 31 * DAY)
+    assert not User.objects.get(pk=user.pk).is_kept
+    row.delete()
+    clear(now + 32 * DAY)
+    assert not User.objects.filter(pk=user.pk).exists()
+
+
+def test_who_is_kept_is_looked_at_once(table: Game, anna: User, now: dt.datetime) -> None:
+    User.objects.update(date_joined=now)
+    Recipient.objects.update(created_at=now)
+    assert clear(now + 400 * DAY) > 1
+    assert not User.objects.filter(is_kept=False).exists()
+    assert not Recipient.objects.filter(is_kept=False).exists()
+    rules = [rule for rule in retention.EXPIRIES if rule.name in ("unconfirmed_accounts", "invitations")]
+    assert [row for rule in rules for row in rule.find(now + 500 * DAY)] == []
+
+
 def test_answers_by_mail_go_but_not_one_that_waits(ben: User, now: dt.datetime) -> None:
     for state in (Inbound.State.DONE, Inbound.State.WAITING):
         Inbound.objects.create(recipient=ben.recipient, subject="x", key=state, received_at=now, state=state)
