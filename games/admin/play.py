@@ -73,8 +73,13 @@ def _named(rows: QuerySet[Named], before: str, name: OuterRef) -> QuerySet[Named
 
 
 def with_asked(games: QuerySet[Game]) -> QuerySet[Game]:
-    """The games, each with `asked_now`: what it waits for."""
-    rows = asked(Decision.objects.all()).filter(Q(("is_asked", True))).select_related("seat").order_by("seat__number")
+    """The games, each with `asked_now`: what it waits for.
+
+    It begins with what is open: of all that a game has ever asked nothing else is read.
+    """
+    open_ones = Decision.objects.filter(game=OuterRef("game"), code=OuterRef("code"), status=Decision.Status.OPEN)
+    rows = Decision.objects.filter(Exists(open_ones)).filter(Q(status=Decision.Status.OPEN) | Q(is_sealed=True))
+    rows = asked(rows).select_related("seat").order_by("seat__number")
     return games.prefetch_related("seats", Prefetch("decisions", rows, to_attr="asked_now"))
 
 

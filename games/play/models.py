@@ -59,8 +59,8 @@ class Decision(models.Model):
     class Meta:
         constraints = (models.UniqueConstraint(fields=["game", "code", "seat"], name="asked_once"),)
         indexes = (
-            # every move and page: what a game waits on, however much it has asked before
-            models.Index(fields=["game"], name="decision_open", condition=Q(status="open")),
+            # every move and page: what a game waits on, however much it has asked before; the desk counts by it
+            models.Index(fields=["game", "code"], name="decision_open", condition=Q(status="open")),
             # ticks: deadlines that have passed
             models.Index(fields=["due_at"], name="decision_overdue", condition=Q(status="open", is_automatic=False)),
             # ticks: reminders to write

@@ -7,7 +7,6 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.files.uploadedfile import UploadedFile
-from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils.datastructures import MultiValueDict
@@ -145,21 +144,32 @@ def ranking(request: HttpRequest, name: str) -> HttpResponse:
     rules = next((candidate for candidate in newest() if candidate.name == name), None)
     if rules is None:
         raise Http404(_("There's no game with that name."))
-    page = Paginator(ratings.ranking(name), PEOPLE_PER_PAGE).get_page(request.GET.get("page"))
+    number = _page_number(request)
+    start = (number - 1) * PEOPLE_PER_PAGE
+    found = list(ratings.ranking(name)[start : start + PEOPLE_PER_PAGE + 1])
+    if start and not found:
+        return redirect("ranking", name=name)
     viewer = signed_in(request)
     own = Rating.objects.filter(user=viewer, rules_name=name).first() if viewer else None
     context = {
         "name": name,
         "rules": in_words(rules, rules.title),
         "games": [(offered.name, in_words(offered, offered.title)) for offered in newest()],
-        "page": page,
-        "rows": list(enumerate(page, start=page.start_index())),
+        "number": number,
+        "has_next": len(found) > PEOPLE_PER_PAGE,
+        "rows": list(enumerate(found[:PEOPLE_PER_PAGE], start=start + 1)),
         "own": own,
         "bots": [(row, CHARACTERS[row.user.character]) for row in ratings.of_house(name)],
         "is_ranked": viewer is not None and viewer.is_ranked,
         "sums": [(row, max(1, round(row.lasted.total_seconds() / 86400))) for row in sums(name)],
     }
     return render(request, "games/archive/ranking.html", context)
+
+
+def _page_number(request: HttpRequest) -> int:
+    """Returns the page that is asked for; 1 for what is none. Pages are not counted, which would read all behind."""
+    asked = request.GET.get("page", "")
+    return max(1, int(asked)) if asked.isdecimal() and len(asked) <= len(str(ratings.RANKED)) else 1
 
 
 # Import form.

@@ -14,6 +14,7 @@ from django.urls import reverse
 
 from engine.rules import OpenDecision
 from games import ticks
+from games.admin import desk, play
 from games.api.game_shapes import log_behind
 from games.archive import ratings
 from games.lobby import lifecycle
@@ -29,6 +30,7 @@ from games.play import (
     queries,
     standing_orders,
 )
+from games.privacy import retention
 from games.tables.settings import TablePlan
 from games.web.play import page_etag
 from notifications.delivery.sending import deliver
@@ -290,6 +292,36 @@ def test_a_tick_finds_what_is_due_by_an_index_of_that_alone(index: str, now: dt.
     assert any(index in plan_of(statement) for statement in selects[:3]), (
         "first come new notices, and the channels that rest, if any"
     )
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_nightly_pass_begins_with_what_is_not_known_to_stay(anna: User, now: dt.datetime) -> None:
+    with CaptureQueriesContext(connection) as captured:
+        retention.clear_some(now)
+    selects = [entry["sql"] for entry in captured.captured_queries if entry["sql"].startswith("SELECT")]
+    plans = [plan_of(statement) for statement in selects if "SKIP LOCKED" not in statement]
+    for index in ("user_not_kept", "recipient_not_kept", "folded_to_clear"):
+        assert any(index in plan for plan in plans), index
+
+
+def test_moderators_see_what_is_open_without_a_look_at_what_was_asked_before(placing: Game, now: dt.datetime) -> None:
+    ask_before(placing)
+    with CaptureQueriesContext(connection) as captured:
+        desk.figures(now)
+        assert play.asked_now(play.with_asked(Game.objects.all()).get())
+    statements = [entry["sql"] for entry in captured.captured_queries if "games_decision" in entry["sql"]]
+    assert len(statements) == 2
+    for statement in statements:
+        assert "decision_open" in plan_of(statement)
+
+
+def test_a_leaderboard_reads_one_page(anna: User, client: Client) -> None:
+    with CaptureQueriesContext(connection) as captured:
+        assert client.get(reverse("ranking", args=["cave-of-wonders"])).status_code == 200
+    assert [entry["sql"] for entry in captured.captured_queries if entry["sql"].endswith(" LIMIT 101")]
+    assert not [
+        entry["sql"] for entry in captured.captured_queries if "COUNT" in entry["sql"] and "points" in entry["sql"]
+    ]
 
 
 DEAR = ("enable_seqscan", "enable_sort", "enable_bitmapscan")

@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from games.archive import ratings
 from games.models import Game, User
+from games.web import archive as pages
 from tests.conftest import NOON
 from tests.games.archive.test_ratings import CAVE, LATER, over, rate
 from tests.games.conftest import answer, open_rows
@@ -98,6 +99,19 @@ def test_the_ranking_shows_who_wants_it_and_everybody_his_own(anna: User, ben: U
     assert "With 2 players: 1 game, of 9 days on average" in words(page)
     assert Client().get("/ranking/chess/").status_code == 404
     assert Client().get("/ranking/", follow=True).status_code == 200
+
+
+def test_the_ranking_goes_on_page_by_page(anna: User, ben: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    over([anna, ben])
+    rate()
+    User.objects.update(is_ranked=True)
+    monkeypatch.setattr(pages, "PEOPLE_PER_PAGE", 1)
+    for address, place, ways in ((RANKING, "1", ["Lower"]), (f"{RANKING}?page=2", "2", ["Higher"])):
+        page = soup_of(Client().get(address))
+        assert [row.td.text for row in page.select("tbody tr")] == [place]
+        assert [way.text for way in page.select("nav.between a")] == ways
+    assert Client().get(f"{RANKING}?page=3")["Location"] == RANKING
+    assert Client().get(f"{RANKING}?page=-x").status_code == 200
 
 
 def test_a_rating_is_on_the_page_of_its_person_if_he_wants_that(anna: User, ben: User) -> None:
