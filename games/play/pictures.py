@@ -399,6 +399,7 @@ MOST_SCENES = 7  # of an email: with the board at both ends four seconds
 MOST_BYTES_MOVING = 500_000
 MOST_SECONDS = 0.5  # of processor time for one email: 0.1 is usual, where the pieces were drawn before
 PRESENT, SCENE = 900, 450  # milliseconds of a frame
+_one_at_a_time = Lock()  # the boards of one moving picture take 20 million bytes while they are drawn
 NIGHT = "#141a3c"  # below a board that is lower than others
 FILM_FRAMES = 24
 FILM_SECONDS = 20
@@ -419,28 +420,32 @@ def _since_last_answer(access: queries.Access, present: str) -> tuple[bytes, int
 @lru_cache(maxsize=MOST_KEPT // 8)
 def _moving(scenes: tuple[str, ...]) -> tuple[bytes, int, int] | None:
     until, drawn = thread_time() + MOST_SECONDS, dict[str, Image.Image]()
-    for svg in dict.fromkeys(scenes):
-        drawn[svg] = draw(svg, WIDTH)
-        if thread_time() > until:
-            return None
-    frames = _of_one_size([drawn[svg] for svg in scenes])
-    width, height = frames[0].size
-    sample = Image.new("RGB", (width // SAMPLED, height // SAMPLED * len(frames)))
-    for place, frame in enumerate(frames):
-        sample.paste(frame.resize((width // SAMPLED, height // SAMPLED), NEAREST), (0, height // SAMPLED * place))
-    palette = sample.quantize(COLOURS, method=Image.Quantize.FASTOCTREE)
-    first, *others = (frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames)
-    out = io.BytesIO()
-    first.save(out, "GIF", save_all=True, append_images=others, duration=[PRESENT, *(SCENE for _frame in others)])
+    with _one_at_a_time:
+        for svg in scenes:
+            drawn[svg] = drawn.get(svg) or draw(svg, WIDTH)
+            if thread_time() > until:
+                return None
+        frames = dict(zip(drawn, _of_one_size(list(drawn.values())), strict=True))
+        width, height = frames[scenes[0]].size
+        sample = Image.new("RGB", (width // SAMPLED, height // SAMPLED * len(frames)))
+        for place, frame in enumerate(frames.values()):
+            sample.paste(frame.resize((width // SAMPLED, height // SAMPLED), NEAREST), (0, height // SAMPLED * place))
+        palette = sample.quantize(COLOURS, method=Image.Quantize.FASTOCTREE)
+        flat = {svg: frame.quantize(palette=palette, dither=Image.Dither.NONE) for svg, frame in frames.items()}
+        first, *others = (flat[svg] for svg in scenes)
+        out = io.BytesIO()
+        first.save(out, "GIF", save_all=True, append_images=others, duration=[PRESENT, *(SCENE for _frame in others)])
     gif = out.getvalue()
     return (gif, width, height) if len(gif) <= MOST_BYTES_MOVING else None
 
 
 def _of_one_size(drawn: Sequence[Image.Image]) -> list[Image.Image]:
-    height = max(image.height for image in drawn)
-    sheets = [Image.new("RGB", (image.width, height), NIGHT) for image in drawn]
-    for sheet, image in zip(sheets, drawn, strict=True):
-        sheet.paste(image)
+    height, sheets = max(image.height for image in drawn), []
+    for image in drawn:
+        if image.height < height:
+            sheet = Image.new("RGB", (image.width, height), NIGHT)
+            sheet.paste(image)
+        sheets.append(image if image.height == height else sheet)
     return sheets
 
 
