@@ -329,8 +329,9 @@ def _release(table: TournamentTable, now: datetime) -> None:
 
 
 def title_of(tournament: Tournament, table: TournamentTable) -> str:
-    """Returns the title of a tournament's table."""
-    return f"{tournament.display_title[:48]} {table.round.number}–{table.number}"
+    """Returns the title of a tournament's table: it is stored, so it has no word that would have to be translated."""
+    title = tournament.title or f"Caravanserai {tournament.closes_at:%Y-%m-%d}"
+    return f"{(tournament.ref if tournament.hidden_at else title)[:48]} {table.round.number}–{table.number}"
 
 
 def plan_of(tournament: Tournament, table: TournamentTable, count: int) -> TablePlan:

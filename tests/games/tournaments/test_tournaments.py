@@ -399,6 +399,8 @@ def test_who_enters_the_houses_tournament_alone_plays_bots_and_the_next_one_open
         own = [table for table in tables(cup, number) if table.game and table.game.seats.filter(user=anna).exists()]
         assert len(own) == 1 and own[0].game is not None
         assert [seat.is_bot for seat in own[0].game.seated()].count(False) == 1
+        day = again(cup).closes_at.date()  # a title that is stored has no word of any language
+        assert own[0].game.title == f"Caravanserai {day} {number}–{own[0].number}"
         let_all_end(cup, number)
         work(cup.closes_at + number * DAY)
     assert again(cup).status == Tournament.Status.FINISHED
