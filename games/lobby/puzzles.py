@@ -1,10 +1,11 @@
 """Puzzles: those that are shipped, the one of each day, answers to them, ratings, streaks, and the daily email."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from functools import cache
 from hashlib import sha256
+from itertools import groupby
 from pathlib import Path
 
 from django.db import transaction
@@ -13,8 +14,10 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from openskill.models import PlackettLuce
 
+from engine.core import Text
 from engine.core.games import heaviest
 from engine.core.questions import Choice
+from engine.orders.sentences import ANSWER
 from engine.puzzles import GRADES, OpenPuzzle, PackedPuzzle, Puzzle, PuzzleFile, unpack
 from engine.registry import RULES
 from games.errors import Conflict, NotFound, ServiceError
@@ -259,7 +262,8 @@ def adopt(*, guest: User, user: User) -> None:
 
 # In the reader's words
 
-OTHERS = ("Ben", "Carla", "David", "Eva")  # at the table of a puzzle
+OTHERS = ("Ben", "Carla", "David", "Eva", "Felix")  # at the table of a puzzle, but for its reader's namesake
+FOLDED = 2  # answers that do the same, and differ in what for: the page says once what they do
 MOST_TOLD = 3  # sentences of what an answer led to
 
 
@@ -269,6 +273,8 @@ class PuzzleWords:
 
     Arguments:
         choices: value and label of each answer.
+        groups: the same for the page: what many answers have in common, such as a card that is played, and of each
+            what it says beside; "" and the whole labels where few have.
         hint: the rule that helps.
     """
 
@@ -276,6 +282,7 @@ class PuzzleWords:
     kind: str
     hint: str
     choices: Sequence[tuple[str, str]]
+    groups: Sequence[tuple[str, Sequence[tuple[str, str]]]]
 
 
 def words_of(puzzle: OpenPuzzle, names: Sequence[str]) -> PuzzleWords:
@@ -292,12 +299,28 @@ def words_of(puzzle: OpenPuzzle, names: Sequence[str]) -> PuzzleWords:
         say(puzzle.kind.title),
         say(puzzle.kind.hint),
         [(value, say(label)) for value, label in puzzle.choices()],
+        _grouped(puzzle, say),
     )
+
+
+def _grouped(puzzle: OpenPuzzle, say: Callable[[Text], str]) -> list[tuple[str, list[tuple[str, str]]]]:
+    def deed_of(choice: tuple[str, Text]) -> str:
+        _value, label = choice
+        return say(Text(ANSWER, {"said": label.params["said"][:1]})) if label.code == ANSWER else say(label)
+
+    groups: list[tuple[str, list[tuple[str, str]]]] = []
+    for deed, alike in groupby(puzzle.choices(), key=deed_of):
+        labels = [(value, say(label)) for value, label in alike]
+        if len(labels) >= FOLDED:
+            groups.append((deed, [(value, label.removeprefix(f"{deed}: ")) for value, label in labels]))
+        else:
+            groups.append(("", labels))
+    return groups
 
 
 def names_of(puzzle: OpenPuzzle, reader: str) -> list[str]:
     """The names at the table: the reader's own, and sample players."""
-    names = list(OTHERS[: puzzle.puzzle.seats - 1])
+    names = sorted(OTHERS, key=lambda name: name in reader)[: puzzle.puzzle.seats - 1]
     names.insert(puzzle.puzzle.seat, reader)
     return names
 

@@ -38,6 +38,21 @@ def test_every_puzzle_opens_and_one_of_at_least_four_answers_is_ahead():
         assert data.misses["greedy"] >= 33
 
 
+def test_a_page_has_few_words_and_its_reader_no_namesake():
+    """What many answers do is said once: the rest unfolds."""
+    for packed in puzzles.load().puzzles[::9]:
+        puzzle = puzzles.opened(packed)
+        names = puzzles.names_of(puzzle, "Ben")
+        assert len(set(names)) == len(names) == puzzle.puzzle.seats
+        words = puzzles.words_of(puzzle, names)
+        assert [value for _deed, choices in words.groups for value, _label in choices] == [v for v, _l in words.choices]
+        labels = [
+            deed or label for deed, choices in words.groups for _value, label in (choices[:1] if deed else choices)
+        ]
+        if puzzle.kind.title.code in ("puzzle-bribe", "puzzle-buy", "puzzle-window"):  # the board is the form of others
+            assert len(" ".join([words.ask, *labels]).split()) <= 40
+
+
 def test_the_page_tells_nothing_of_the_solution_until_it_is_answered():
     """What a page says before the answer is the same whichever answer is best; after it the first answer stands."""
     right, wrong = values(todays())
