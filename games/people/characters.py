@@ -77,7 +77,7 @@ CHARACTERS: Mapping[str, Character] = {
             },
         ),
         Character(
-            "greedy", "Nur", "nur", 2, _("quick"), _("Takes what glitters."),
+            "greedy", "Nur", "nur", 3, _("quick"), _("Takes what glitters."),
             {
                 Moment.BEGIN: _("Fair prices, fast hands. Shall we?"),
                 Moment.AHEAD: _("Business is good today."),
@@ -87,7 +87,7 @@ CHARACTERS: Mapping[str, Character] = {
             },
         ),
         Character(
-            "planner", "Farid", "farid", 3, _("careful"), _("Draws a map before every step."),
+            "planner", "Farid", "farid", 4, _("careful"), _("Draws a map before every step."),
             {
                 Moment.BEGIN: _("I've drawn three routes. One is yours."),
                 Moment.AHEAD: _("The map agrees with me so far."),
@@ -97,7 +97,7 @@ CHARACTERS: Mapping[str, Character] = {
             },
         ),
         Character(
-            "sultan", "Selim", "selim", 4, _("shrewd"), _("Has seen this evening a hundred times before."),
+            "sultan", "Selim", "selim", 5, _("shrewd"), _("Has seen this evening a hundred times before."),
             {
                 Moment.BEGIN: _("Sit down. Let us see what you have brought."),
                 Moment.AHEAD: _("I do enjoy the view from here."),
@@ -118,7 +118,7 @@ CHARACTERS: Mapping[str, Character] = {
         ),
     )
 }  # fmt: skip
-"""From the weakest to the strongest: so they stand on the ladder."""
+"""From the weakest to the strongest, as on the ladder. Two that no measurement tells apart are equally strong."""
 
 OTHERS_PORTRAIT = "camel"  # of bots that are no character's
 

@@ -10,7 +10,7 @@ from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 
 from games.lobby import practice
-from games.people.characters import Character, Word, ladder, word_at
+from games.people.characters import CHARACTERS, STRONGEST, Character, Word, ladder, word_at
 from games.people.models import User
 from games.play import history, queries, table_talk
 from games.play.history import LogLine
@@ -81,8 +81,8 @@ def finale(access: Access) -> Finale | None:
     if result is None:
         return None
     rival = practice.strongest_at(game) if access.seat is not None and game.is_lesson and not game.is_guided else ""
-    rungs = ladder(game.rules.bots)
-    stronger = next((rung for rung, below in zip(rungs[1:], rungs, strict=False) if below.bot == rival), None)
+    strength = CHARACTERS[rival].strength if rival in CHARACTERS else STRONGEST
+    stronger = next((rung for rung in ladder(game.rules.bots) if rung.strength > strength), None)
     return Finale(_headline(access, result), result, history.turning_point(access), rival, stronger)
 
 
