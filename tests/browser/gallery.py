@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import timedelta
 
 from django.conf import settings
 from django.test import Client
@@ -15,7 +16,7 @@ from games.clubs import invitations as club_invitations
 from games.lobby import bot_accounts, invitations, lifecycle, practice
 from games.models import Decision, Game, User
 from games.people import blocks, friends
-from games.play import absences, automatic_answers, decision_links, table_talk
+from games.play import absences, automatic_answers, decision_links, pauses, table_talk
 from games.tables import table_links, webhooks
 from games.tables.settings import TablePlan
 from games.tables.webhooks import WebhookSettings
@@ -162,6 +163,8 @@ def dragons() -> list[Shown]:
     anna, ben = who.anna, who.ben
     rules = "aladdins-dragons"
     start = who.table("Basic start", rules, options=BASIC)
+    hour = timezone.now() + timedelta(days=2)
+    pauses.agree_on_hour(game_id=start.pk, seat=seat_of(start, anna).number, starts_at=hour, now=timezone.now())
     placing = play_until(who.table("Placing", rules, options=BASIC, guests=2), asked(anna, "place", after="r1"))
     for text in ("Good luck!", SCRIPT, RIGHT_TO_LEFT, "long" * 60):
         table_talk.say(game_id=placing.pk, user=anna, text=text, now=timezone.now())
@@ -180,6 +183,8 @@ def dragons() -> list[Shown]:
     spent = next(one for one in placing.decisions.select_related("game", "seat__user") if not one.is_open)
     return [
         Shown("my-games-busy", "/my-games/", anna),
+        Shown("tables-to-watch", "/tables/", None),
+        Shown("hour-asked", _path(table_links.seat_url("agree_to_hour", seat_of(start, ben))), None),
         *of_table(start, anna),
         *of_table(
             placing,
