@@ -131,9 +131,12 @@ def question(state: State, decision: Decision) -> Question:
             keep = ActionForm("keep", Text("do-keep"), button=NOT_NOW)
             result = _ask(decision, Text("ask-market"), *_exchange_forms(state, seat), keep)
         case model.Camel():
-            leave = ActionForm("leave_camel", Text("do-keep-camel" if seat == state.camel else "do-leave-camel"))
-            hint = Text("hint-camel", {"seat": {"seat": state.camel}})
-            result = _ask(decision, Text("ask-camel"), _camel_form(state, seat), leave, hint=hint)
+            is_own = seat == state.camel
+            kept = "keep" if is_own else "leave"
+            leave = ActionForm("leave_camel", Text(f"do-{kept}-camel"), button=Text(f"button-{kept}-camel"))
+            forms = [leave, _camel_form(state, seat)] if is_own else [_camel_form(state, seat), leave]
+            hint = Text("hint-camel-you" if is_own else "hint-camel", {"seat": {"seat": state.camel}})
+            result = _ask(decision, Text("ask-camel"), *forms, hint=hint)
         case model.Bribes():
             stay = ActionForm("stay_out", Text("do-stay-out"), button=Text("button-stay-out"))
             plays = play_forms(state, seat, Window(GUARD, ENTRY)) if state.has_magic else []
@@ -214,11 +217,14 @@ def _treasures(state: State, decision: Decision, chosen: dict[str, int] | None) 
 def _wave(state: State, decision: Decision, wave: model.Wave) -> Question:
     """One token after the other; what has been chosen can be taken back until the wave is complete."""
     seat = decision.seat
-    left = waves.quota(state, seat) - len(wave.chosen[wave.seats.index(seat)])
+    chosen = wave.chosen[wave.seats.index(seat)]
+    left = waves.quota(state, seat) - len(chosen)
     forms = [_place_form(waves.as_seen(state, seat), seat)] if left else []
-    if wave.chosen[wave.seats.index(seat)]:
+    if chosen:
         forms.append(ActionForm(START_OVER, Text("do-start-over")))
     hint = Text("hint-wave", {"count": left}) if left else Text("hint-wave-chosen")
+    if state.round == 1 and not state.turns[seat] and not chosen and not state.has_magic:
+        hint = Text("hint-wave-first")  # who is new here has to know what tokens do
     return _ask(decision, Text("ask-place", {"round": state.round}), *forms, hint=hint)
 
 
@@ -275,12 +281,13 @@ def _held_hint(amount: int) -> Text:
 
 
 def _camel_form(state: State, chooser: Seat) -> ActionForm:
-    """Says who may get the camel; the asked seat is marked."""
-    seats = [seat for seat in range(state.seats) if seat != state.camel]
+    """Says who may get the camel; the asked seat comes first, and is marked."""
+    seats = sorted(set(range(state.seats)) - {state.camel}, key=lambda seat: seat != chooser)
     own = Text("hint-own-camel")
     options = [Option(seat, Text("seat", {"seat": {"seat": seat}}), own if seat == chooser else None) for seat in seats]
-    label = Text("do-pass-camel" if chooser == state.camel else "do-give-camel")
-    return ActionForm("give_camel", label, [Choice("seat", Text("field-seat"), options)])
+    given = "pass" if chooser == state.camel else "give"
+    field = Choice("seat", Text("field-seat"), options)
+    return ActionForm("give_camel", Text(f"do-{given}-camel"), [field], button=Text(f"button-{given}-camel"))
 
 
 def strength_at_guard(state: State, seat: Seat) -> int:

@@ -86,7 +86,8 @@
       return;
     }
     const isOnBoard = Boolean(way.querySelector(".options.last.on-board"));
-    go.hidden = !isOnBoard || (way.closest("form").dataset.quick !== undefined && fields.length > 1 && !armed);
+    const { quick, inHand } = way.closest("form").dataset;
+    go.hidden = !isOnBoard || (quick !== undefined && (fields.length > 1 || inHand !== undefined) && !armed);
     go.disabled = Boolean(missing);
     go.name = armed ? armed.name : "";
     go.value = armed ? armed.value : "";
@@ -262,6 +263,9 @@
     else explain(event.target);
   });
   document.addEventListener("htmx:beforeRequest", ({ detail: { elt } }) => elt.matches("form.answer") && lay(elt));
+  document.addEventListener("htmx:beforeSwap", ({ detail: { isError, requestConfig } }) => {
+    if (!isError && requestConfig.elt.matches("form.answer")) armed = null; // it was taken: the next token has no place yet
+  });
   document.addEventListener("htmx:afterRequest", ({ detail: { elt, successful } }) => {
     if (elt.matches("form.answer") && !successful) unlay();
   });

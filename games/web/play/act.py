@@ -159,7 +159,7 @@ def _done_page(request: HttpRequest, row: Decision, move: Move) -> HttpResponse:
         "access": access,
         "game": row.game,
         "is_trusted": row.seat.user is not None and sessions.is_trusted(request, row.seat.user),
-        "done": answering.result_lines(access, move),
+        "done": answering.result_lines(access, move) or [_("Your answer is saved.")],
         "replaceable": say_for(row.game)(replaceable.hint or replaceable.title) if replaceable else "",
         "again_url": request.path,
         "asked": matches[0] if matches else None,

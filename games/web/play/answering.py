@@ -17,6 +17,7 @@ from typing import Any
 from django.db import DatabaseError
 from django.http import HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from engine.core import JsonObject, Question
 from engine.orders.answers import GATHERED, GATHERINGS, ORDERS, SHEET, SHEET_NOTHING
@@ -319,10 +320,12 @@ def own_move(access: Access, key: str, now: datetime) -> Move | None:
 
 def result_lines(access: Access, move: Move) -> list[str]:
     """The sentences about a move: what the mover alone sees of it, the first public line, of his own seat if there is
-    one, and whether orders came with it."""
+    one, how many like it follow, such as further tokens, and whether orders came with it."""
     lines = history.lines_of_move(access, move)
     first = next((place for place, line in enumerate(lines) if line.number is not None), len(lines))
     own = [line for line in lines[first:] if getattr(line.event, "seat", None) == access.number]
     texts = [line.text for line in [*lines[:first], *(own or lines[first:])[:1]]]
-    kept = kept_words(move)
-    return [*(texts or [_("Your answer is saved.")]), *([kept] if kept else [])]
+    more = sum(type(line.event) is type(own[0].event) for line in own[1:])
+    if more:
+        texts.append(ngettext("And %(count)s more.", "And %(count)s more.", more) % {"count": more})
+    return texts + [kept for kept in [kept_words(move)] if kept]

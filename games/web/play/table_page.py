@@ -106,7 +106,7 @@ def table_page(
         "finale": reading.finale(access),
         "word": reading.bots_word(access, user),
         **reading.reading_context(request, access, now, is_live=is_live, done=done),
-        "done": answering.result_lines(access, done) if done else [],
+        "done": answering.result_lines(access, done) if done else None,
         **answering.board_context(access, view),
     }
     if game.status == Game.Status.RUNNING:

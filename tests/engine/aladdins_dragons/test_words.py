@@ -167,13 +167,26 @@ def test_a_purchase_says_its_price_what_one_owns_and_who_may_buy_next():
     state, _ = tallied(**position, hoards=[{"gem": 9}, {"gold": 2}])  # A70: then the next in strength
     assert words_of(state, A) == (
         "Buy an artifact in room 1 for 7?",
-        "You have 9 gemstones. If you don't buy it, next in line: Ben.",
+        "If you don't buy it, next in line: Ben. You have 9 gemstones.",
     )
     poor, _ = tallied(**position, open_hoards=False, hoards=[{"gem": 5, "gold": 4}, {}])  # A69: one kind for each token
     assert words_of(poor, A) == (
         "Buy an artifact in room 1 for 7?",  # public facts alone
         "You can't pay with 5 gemstones and 4 gold bars: one kind for each token, all different. Next in line: Ben.",
     )
+
+
+def test_who_has_the_camel_is_asked_first_whether_he_keeps_it():
+    for owner, hint, kinds in (
+        (A, "You have it now.", ["leave_camel", "give_camel"]),
+        (B, "Now: Ben.", ["give_camel", "leave_camel"]),
+    ):
+        state, _ = tallied(camel=owner, spaces={"caravanserai": "A5"})
+        (question,) = RULES.view(state, A).questions
+        assert words_of(state, A)[1] == f"The camel's owner goes first and wins ties. {hint}"
+        assert [form.type for form in question.actions] == kinds
+        seats = next(form for form in question.actions if form.type == "give_camel").fields[0].options
+        assert [option.value for option in seats] == ([B, 2] if owner == A else [A, 2])
 
 
 def test_the_guards_question_says_his_price_and_what_one_owns():

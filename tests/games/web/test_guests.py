@@ -18,11 +18,13 @@ from games.models import ApiToken, BeatenBot, Game, Invitation, Move, Seat, Sess
 from games.moderation import people
 from games.people import staff
 from games.people.sign_in import sign_in_link
+from games.play import queries
 from games.privacy import retention
+from games.web.play import answering
 from games.web.reader import PAGES
 from notifications.clock import present
 from notifications.models import Endpoint, Notice, Recipient
-from tests.games.conftest import deliveries, fresh, new_table, open_rows, settle, some_answer
+from tests.games.conftest import answer, deliveries, fresh, new_table, open_rows, settle, some_answer
 from tests.games.web.filling import answer_form, filled, pressed, soup_of, words
 
 pytestmark = pytest.mark.slow
@@ -152,6 +154,16 @@ def test_play_now_asks_one_thing_and_against_bots_a_proposal_is_a_hint(client: C
     assert form.select_one(".lamp button[name=proposal]")
 
 
+def test_what_is_said_after_a_turn_of_four_tokens_counts_them_all(client: Client, now: dt.datetime) -> None:
+    game = guest_game(client, now)
+    said = []
+    for token, space in ((9, "guard"), (8, "market"), (7, "caravanserai"), (6, "room-1")):
+        row = next(row for row in open_rows(game) if row.seat.user)
+        move = answer(game, row, now, {"type": "place", "token": token, "space": space})
+        said.append(answering.result_lines(queries.access_seat(row.seat.user, game.ref), move))
+    assert said == [[], [], [], ["You place the 9 at the palace guard.", "And 3 more."]]
+
+
 def test_whoever_is_beaten_makes_room_for_the_next_and_the_ladder_comes_along_to_an_account(
     client: Client, anna: User, now: dt.datetime
 ) -> None:
@@ -172,6 +184,11 @@ def test_whoever_is_beaten_makes_room_for_the_next_and_the_ladder_comes_along_to
     end = soup_of(client.get(reverse("table", args=[game.ref])))
     ways = [way.text for way in end.select(".finale-ways button, .finale-ways a")]
     assert ways[:4] == ["Play again", "A stronger opponentFarid", "With friends", "Keep my games"]
+    portraits = [face["src"].split("#")[1] for face in end.select(".podium img.face, figure.board .seats img.face")]
+    assert sorted(portraits) == sorted([f"{name}-view" for name in ("laila", "nur", "tariq")] * 2)
+    Seat.objects.filter(game=game, bot="greedy").update(bot="sultan")
+    assert "A stronger opponent" not in words(client.get(reverse("table", args=[game.ref])))
+    Seat.objects.filter(game=game, bot="sultan").update(bot="greedy")
     rungs = soup_of(client.get(reverse("choose_game"))).select("li.card:last-of-type .rungs li")
     assert [("beaten" in rung.text, "your next" in rung.text) for rung in rungs][2:4] == [(True, False), (False, True)]
     sign_in(client, anna)
