@@ -5,6 +5,7 @@ the pace of the busiest hour of a day: `carrying.py`. PostgreSQL has all games, 
 """
 
 import contextlib
+import os
 import shutil
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from tests.bench.receivers import receiving
 from tests.bench.report import note
 from tests.bench.surroundings import kept_folder, surroundings
 from tests.bench.waiting import until_listening
+from tests.deployment import ROOT
 from tests.servers import free_port, running_postgres, running_redis
 
 SMALLER = 10  # times fewer games on SQLite
@@ -44,8 +46,10 @@ def run(games: int, hours: float, year: float) -> None:
 
 
 def _play() -> None:
-    """Makes the file."""
+    """Makes the file, or brings the tables of the one that is there to what they are now."""
     if FILE.exists():
+        environment = os.environ | {"DATABASE_URL": f"sqlite:///{FILE}"}
+        subprocess.run([sys.executable, "manage.py", "migrate", "-v", "0"], env=environment, cwd=ROOT, check=True)
         return
     with surroundings("", WEBHOOK_ALLOW_INSECURE="1", OPEN_TABLES_PER_HOST="1000") as environment:
         for program in (["config.prepare"], ["tests.bench.carrying", "games", "SQLite", "0", "0", "0"]):
