@@ -134,9 +134,8 @@ def question(state: State, decision: Decision) -> Question:
             is_own = seat == state.camel
             kept = "keep" if is_own else "leave"
             leave = ActionForm("leave_camel", Text(f"do-{kept}-camel"), button=Text(f"button-{kept}-camel"))
-            forms = [leave, _camel_form(state, seat)] if is_own else [_camel_form(state, seat), leave]
             hint = Text("hint-camel-you" if is_own else "hint-camel", {"seat": {"seat": state.camel}})
-            result = _ask(decision, Text("ask-camel"), *forms, hint=hint)
+            result = _ask(decision, Text("ask-camel"), _camel_form(state, seat), leave, hint=hint)
         case model.Bribes():
             stay = ActionForm("stay_out", Text("do-stay-out"), button=Text("button-stay-out"))
             plays = play_forms(state, seat, Window(GUARD, ENTRY)) if state.has_magic else []
@@ -281,8 +280,8 @@ def _held_hint(amount: int) -> Text:
 
 
 def _camel_form(state: State, chooser: Seat) -> ActionForm:
-    """Says who may get the camel; the asked seat comes first, and is marked."""
-    seats = sorted(set(range(state.seats)) - {state.camel}, key=lambda seat: seat != chooser)
+    """Says who may get the camel; the asked seat is marked."""
+    seats = [seat for seat in range(state.seats) if seat != state.camel]
     own = Text("hint-own-camel")
     options = [Option(seat, Text("seat", {"seat": {"seat": seat}}), own if seat == chooser else None) for seat in seats]
     given = "pass" if chooser == state.camel else "give"

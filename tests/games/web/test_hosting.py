@@ -47,7 +47,7 @@ def test_the_host_sees_seats_link_bots_and_commitment(host, table):
         "Anna host you",
         "free",
         "Send invitations",
-        "Nur ★★☆☆☆",
+        "Nur ★★★☆☆",
         table.commitment,
     ):
         assert shown in page
