@@ -39,7 +39,6 @@ def test_every_puzzle_opens_and_one_of_at_least_four_answers_is_ahead():
 
 
 def test_a_page_has_few_words_and_its_reader_no_namesake():
-    """What many answers do is said once: the rest unfolds."""
     for packed in puzzles.load().puzzles[::9]:
         puzzle = puzzles.opened(packed)
         names = puzzles.names_of(puzzle, "Ben")
