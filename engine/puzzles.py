@@ -1,4 +1,4 @@
-"""Puzzles: positions in which one of several answers is clearly best, found in games of bots, packed, asked and judged.
+"""Puzzles: positions in which one of several answers is clearly best, found in games, packed, asked and judged.
 
 A position is searched from its solver's own view: what is hidden from that seat is dealt anew for each playout, so the
 best answer is the one to choose with what the solver can know. What is stored is such a deal, never that of the game.
@@ -20,8 +20,9 @@ from engine.core.answers import every_answer
 from engine.core.lessons import PuzzleKind
 from engine.orders.answers import TYPES
 from engine.orders.sentences import ANSWER, answer_texts
+from engine.records.model import Record
 from engine.registry import RULES
-from engine.reviews.playouts import GREEDY, Playouts, decision_of
+from engine.reviews.playouts import GREEDY, Playouts, course_of, decision_of
 from engine.rules import AnyRules
 
 FEWEST, MOST = 4, 24  # answers of a position that makes a puzzle
@@ -146,14 +147,14 @@ DICTIONARY = 32_000  # bytes: as far back as zlib looks
 
 
 class PackedPuzzle(msgspec.Struct, frozen=True, array_like=True):
-    """A puzzle in a file, and what lists tell of it; nothing of that gives the solution away."""
+    """A puzzle as it is stored, and what lists tell of it; nothing of that gives the solution away."""
 
     ref: str
     rules: str
     version: int
     kind: str
     grade: int
-    data: bytes
+    data: bytes = b""
 
 
 class PuzzleFile(msgspec.Struct, frozen=True, array_like=True):
@@ -173,10 +174,10 @@ class PuzzleFile(msgspec.Struct, frozen=True, array_like=True):
 
 
 def pack(puzzles: Iterable[Puzzle]) -> bytes:
-    """A file of these puzzles; the grade of each is its fifth among those of its rules, by how many bots miss it."""
+    """A file of these puzzles, graded."""
     puzzles = sorted(puzzles, key=lambda puzzle: (puzzle.rules, puzzle.ref))
     shared = _shared(puzzles)
-    grades = _grades(puzzles)
+    grades = graded(puzzles)
     packed = []
     for puzzle in puzzles:
         squeezed = zlib.compressobj(9, zdict=shared)
@@ -201,7 +202,8 @@ def _shared(puzzles: Sequence[Puzzle]) -> bytes:
     return b"".join(samples)[-DICTIONARY:]
 
 
-def _grades(puzzles: Sequence[Puzzle]) -> dict[str, int]:
+def graded(puzzles: Sequence[Puzzle]) -> dict[str, int]:
+    """By puzzle its grade: its fifth among those of its rules, by how many bots miss it."""
     grades: dict[str, int] = {}
     for name in {puzzle.rules for puzzle in puzzles}:
         ranked = sorted(
@@ -212,7 +214,7 @@ def _grades(puzzles: Sequence[Puzzle]) -> dict[str, int]:
     return grades
 
 
-# Finding them: positions of games of bots, looked at more and more closely as long as they promise something.
+# Finding them: positions of games, looked at more and more closely as long as they promise something.
 
 GLANCES = (24, 48, 96, 192, 192)  # deals in which answers are tried at first, by the game's own short cut
 LOOKS = (2, 4)  # deals, where a game has none
@@ -228,9 +230,8 @@ QUICK = "quick"  # the plain answers that playouts are made of: a bot that does 
 
 
 class AskedPosition(NamedTuple):
-    """A place in a game where somebody is asked."""
+    """A place in a game where somebody is asked, as he sees it."""
 
-    state: bytes
     view: Any
     question: Question
     decision: Decision
@@ -249,47 +250,69 @@ class SearchCounts:
 
 
 class PuzzleSearch:
-    """Finds puzzles in games of bots.
+    """Finds puzzles in positions of games.
 
     Arguments:
-        seed: of the games; the same finds the same.
+        seed: of the deals, and of the games that bots play for it; the same finds the same.
     """
 
     def __init__(self, rules: AnyRules, seed: int) -> None:
         self.rules, self.counts = rules, SearchCounts()
         self._random = Random(seed)
-        self._seed = seed
 
-    def find(self) -> Iterator[Puzzle]:
-        """Plays one game and yields its puzzles, one at most of each kind and seat."""
+    def find(self, positions: Iterable[AskedPosition]) -> Iterator[Puzzle]:
+        """Yields the puzzles among positions of one game, one at most of each kind and seat."""
         found: set[tuple[str, Seat]] = set()
         self.counts.games += 1
-        for position in self.positions():
+        for position in positions:
+            self.counts.positions += 1
             key = (position.decision.kind, position.decision.seat)
             if key not in found and (puzzle := self.puzzle_at(position)) is not None:
                 found.add(key)
                 yield puzzle
 
-    def positions(self) -> Iterator[AskedPosition]:
+    def played(self) -> Iterator[AskedPosition]:
         """Plays a game of bots to its end and yields the positions that ask something worth a look."""
         rules, random = self.rules, self._random
         seats = random.choice(list(rules.seat_counts))
         options = {option.name: random.choice(option.values)[0] for option in rules.options if not option.is_fine_point}
         options = {name: value for name, value in options.items() if name in rules.puzzle_options}
         state, _events = rules.new(seats, options, random.randbytes(32).hex())
-        bots = [rules.bots[GREEDY], *rules.bots.values()][:2]
         while rules.outcome(state) is None:
             decision = next((decision for decision in rules.decisions(state) if decision.prompted), None)
             if decision is None:
                 rules.cross(state)
                 continue
-            view = rules.view(state, decision.seat)
-            question = _own_question(rules, state, decision)
-            if decision.kind in rules.puzzles and FEWEST <= _count(question) <= MOST:
-                self.counts.positions += 1
-                yield AskedPosition(rules.dump(state), view, question, decision)
-            action = bots[0].choose(view, question, random)
+            position = self._asked(state, decision)
+            if self._is_worth_a_look(position):
+                yield position
+            action = rules.bots[GREEDY].choose(position.view, position.question, random)
             rules.play(state, decision.seat, action)
+
+    def recorded(self, record: Record) -> Iterator[AskedPosition]:
+        """Yields such positions of a game that is over, in random order. None of a game played by options that a puzzle
+        does not tell its solver."""
+        rules = self.rules
+        for option in rules.options:
+            usual = (option.default, option.suggested)
+            if option.name not in rules.puzzle_options and record.options.get(option.name, option.default) not in usual:
+                return
+        turns = [turn for turn in course_of(rules, record) if turn.asked in rules.puzzles]
+        for turn in self._random.sample(turns, len(turns)):
+            assert turn.seat is not None
+            state = rules.load(turn.before)
+            position = self._asked(state, rules.open(state, turn.decision, turn.seat).decision)
+            if self._is_worth_a_look(position):
+                yield position
+
+    def _asked(self, state: Any, decision: Decision) -> AskedPosition:
+        question = _own_question(self.rules, state, decision)
+        return AskedPosition(self.rules.view(state, decision.seat), question, decision)
+
+    def _is_worth_a_look(self, position: AskedPosition) -> bool:
+        """Whether it is of a kind that makes puzzles, and has neither too few answers nor too many."""
+        answers = islice(every_answer(position.question), MOST + 1)  # no more are counted
+        return position.decision.kind in self.rules.puzzles and FEWEST <= sum(1 for _answer in answers) <= MOST
 
     def puzzle_at(self, position: AskedPosition) -> Puzzle | None:
         """The puzzle of a position; None unless one answer is clearly best there and the middle bot may miss it."""
@@ -403,11 +426,6 @@ class PuzzleSearch:
         )
 
 
-def _count(question: Question) -> int:
-    """How many answers there are; no more are counted than a puzzle may have, and one."""
-    return sum(1 for _answer in islice(every_answer(question), MOST + 1))
-
-
 class Lead(NamedTuple):
     """By how much an answer is ahead of another one, and the bounds between which that lies."""
 
@@ -500,7 +518,7 @@ def _position_of(puzzle: Puzzle) -> tuple[AnyRules, AskedPosition]:
     opened = OpenPuzzle(puzzle)
     state = opened.rules.load(puzzle.state)
     decision = _decision(opened.rules, state, puzzle.kind, puzzle.seat)
-    return opened.rules, AskedPosition(puzzle.state, opened.view, opened.question, decision)
+    return opened.rules, AskedPosition(opened.view, opened.question, decision)
 
 
 def check(puzzle: Puzzle, seed: int) -> Lead:

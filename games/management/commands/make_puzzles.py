@@ -47,7 +47,7 @@ class Command(BaseCommand):
         found: list[Puzzle] = []
         until = process_time() + seconds
         while process_time() < until:
-            found += search.find()
+            found += search.find(search.played())
         counts = search.counts
         self.stdout.write(
             f"{counts.games} games, {counts.positions} positions, {counts.promising} promising, {len(found)} puzzles"
