@@ -23,6 +23,7 @@ class GamesConfig(AppConfig):
         from games import lookups
         from games.archive import player_profile, reviews
         from games.inbox import handler
+        from games.lobby import puzzles
         from games.people import accounts as own_accounts
         from games.people import limits, notification_preferences, sessions, sign_in
         from games.play import absences, game_moves, notify, pictures
@@ -43,6 +44,7 @@ class GamesConfig(AppConfig):
         game_moves.on_end.append(reviews.expect_review)
         absences.shares_in_time.append(player_profile.share_in_time)
         own_accounts.address_changed.connect(notify.renew_links, dispatch_uid="games.play.notify")
+        own_accounts.positions_withdrawn.connect(puzzles.on_withdrawn, dispatch_uid="games.lobby.puzzles")
         user_logged_in.connect(sessions.begin_session, dispatch_uid="games.people.sessions.begin_session")
         user_logged_in.connect(sessions.on_sign_in, dispatch_uid="games.people.sessions.on_sign_in")
         user_logged_in.connect(reader.on_sign_in, dispatch_uid="games.web.guests")

@@ -46,6 +46,9 @@ class PersonShape(DataSerializer):
     is_ranked = serializers.BooleanField(help_text="Whether others may see your ratings.")
     curve_shown = serializers.ChoiceField(User.Audience.choices, help_text="Who may see how your ratings have changed.")
     hours_shown = serializers.ChoiceField(User.Audience.choices, help_text="Who may see when you usually answer.")
+    lends_positions = serializers.BooleanField(
+        help_text="Whether positions of your finished games may become puzzles, if everyone there allows it."
+    )
     proposals_shown = serializers.ChoiceField(
         User.ProposalsShown.choices, help_text="When the pages show you what the rules propose; empty: as usual."
     )
@@ -82,7 +85,12 @@ class PersonBody(Body):
     hours_shown = serializers.ChoiceField(
         User.Audience.choices, required=False, allow_null=True, default=None, help_text="null, or left out: as it is."
     )
-
+    lends_positions = serializers.BooleanField(
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text="false deletes the puzzles made of your games; null, or left out: as it is.",
+    )
     proposals_shown = serializers.ChoiceField(
         User.ProposalsShown.choices,
         required=False,

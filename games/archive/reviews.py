@@ -22,13 +22,15 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from engine.core import Seat
+from engine.puzzles import Puzzle
 from engine.records import model
 from engine.registry import RULES
 from engine.reviews.model import Point, Review
 from games.archive import records
 from games.archive.models import IS_OPEN, GameReview
-from games.archive.review_bounds import COMMAND, ROOT, MadeReview
+from games.archive.review_bounds import COMMAND, ROOT, SEARCH, MadeReview
 from games.errors import Conflict, TooMany, check_rate
+from games.lobby import puzzles
 from games.people.models import User
 from games.play import notify
 from games.tables.models import Game
@@ -189,16 +191,21 @@ LAUNCHER = Path(settings.BASE_DIR) / "config" / "launcher" / "child.py"  # what 
 
 
 class Making:
-    """A review that a process of its own makes, and the row as this worker claimed it."""
+    """A review that a process of its own makes, and the row as this worker claimed it.
 
-    def __init__(self, row: GameReview, record: bytes, now: datetime) -> None:
+    Arguments:
+        is_lent: whether the process then looks for puzzles.
+    """
+
+    def __init__(self, row: GameReview, record: bytes, now: datetime, *, is_lent: bool) -> None:
         self.row, self.began_at = row, now
+        self.is_stored = False  # the review is
         self._found = TemporaryFile()  # noqa: SIM115  # until `end`
         with TemporaryFile() as source:
             source.write(record)
             source.seek(0)
             launcher = [sys.executable, str(LAUNCHER), str(os.getpid())]
-            command = [*launcher, *COMMAND, str(settings.REVIEW_SECONDS)]
+            command = [*launcher, *COMMAND, str(settings.REVIEW_SECONDS), str(SEARCH if is_lent else 0)]
             self._process = subprocess.Popen(  # noqa: S603  # our own program
                 command, stdin=source, stdout=self._found, cwd=ROOT
             )
@@ -235,22 +242,40 @@ def make_next_review(now: datetime) -> None:
             try:
                 record = _record_of(row)
                 if record is not None:
-                    _now_making.append(Making(row, record, now))
+                    is_lent = bool(puzzles.lock_lenders(row.game))
+                    _now_making.append(Making(row, record, now, is_lent=is_lent))
             except BaseException:
                 _free(row, now)
                 raise
         return
     making = _now_making[0]
     try:
-        if making.status is not None:
-            _settle(making, now)
-        elif now < making.began_at + LONGEST and _mine(making.row).update(leased_until=now + LEASE):
+        if _look_after(making, now):
             return
     except BaseException:
         _forget()
         _free(making.row, now)
         raise
     _forget()
+
+
+def _look_after(making: Making, now: datetime) -> bool:
+    """Stores what the process has written since. Returns whether it is to work on: a search for puzzles ends as soon
+    as another game waits for its review, and the last one it has found is the clearest."""
+    is_over = making.status is not None  # asked first: then it has written all that it ever will
+    *lines, _part = making.found().split(b"\n")
+    if lines and not making.is_stored:
+        if not _store(making, msgspec.json.decode(lines[0], type=MadeReview), now):
+            return False
+        making.is_stored = True
+    if is_over and (making.status or not making.is_stored):
+        logger.error("The review of game %s ended with status %s", making.row.game_id, making.status)
+        _free(making.row, now)
+    if is_over or now >= making.began_at + LONGEST or (making.is_stored and _is_any_due(now)):
+        if len(lines) > 1:
+            puzzles.lend(msgspec.json.decode(lines[-1], type=Puzzle), making.row.game)
+        return False
+    return making.is_stored or bool(_mine(making.row).update(leased_until=now + LEASE))
 
 
 def _forget() -> None:
@@ -292,7 +317,7 @@ def _claim(now: datetime) -> GameReview | None:
 
 def _record_of(row: GameReview) -> bytes | None:
     """The record of the game; None for one that cannot be reviewed any more, such as after a roll-back."""
-    game = Game.objects.get(pk=row.game_id)
+    game = row.game
     if why_none(game):
         _fail(row)
         return None
@@ -306,19 +331,15 @@ def _mine(row: GameReview) -> QuerySet[GameReview]:
     return GameReview.objects.filter(pk=row.pk, state=GameReview.State.RUNNING, tries=row.tries)
 
 
-def _settle(making: Making, now: datetime) -> None:
-    """Stores what was found and lets the emails go that wait for it. A process that was ended is tried again."""
-    try:
-        result = msgspec.json.decode(making.found(), type=MadeReview)
-    except msgspec.MsgspecError:
-        logger.error("The review of game %s ended with status %s", making.row.game_id, making.status)
-        _free(making.row, now)
-        return
+def _store(making: Making, result: MadeReview, now: datetime) -> bool:
+    """Stores a review and lets the emails go that wait for it. Returns whether it was still this worker's."""
     data = zlib.compress(msgspec.json.encode(result.review), 9)
     done = {"state": GameReview.State.DONE, "data": data, "seconds": result.seconds, "made_at": now}
     with transaction.atomic():
-        if _mine(making.row).update(**done, leased_until=None):
+        is_mine = bool(_mine(making.row).update(**done, leased_until=None))
+        if is_mine:
             notify.release_game_over(making.row.game, now)
+        return is_mine
 
 
 def _fail(row: GameReview) -> None:

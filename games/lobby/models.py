@@ -1,4 +1,4 @@
-"""Offers of the host's role, earlier settings of tables, presets of hosts, the games that bots take, the ladder."""
+"""Offers of the host's role, earlier settings of tables, presets, the games that bots take, the ladder, puzzles."""
 
 from django.db import models
 
@@ -151,3 +151,24 @@ class PuzzleRating(models.Model):
 
     def __str__(self) -> str:
         return f"{self.puzzle}: {self.solved} of {self.tried}"
+
+
+class LentPuzzle(models.Model):
+    """A puzzle made of people's game, as long as each of them lends it. Nothing in it names them or their game.
+
+    Arguments:
+        grade: by its place among those that are shipped.
+        data: the whole `engine.puzzles.Puzzle`.
+        lenders: who sat in the game or owned a bot there, and may take it back.
+    """
+
+    ref = models.CharField(max_length=12, unique=True)
+    rules = models.CharField(max_length=40)
+    version = models.PositiveSmallIntegerField()
+    kind = models.CharField(max_length=40)
+    grade = models.PositiveSmallIntegerField()
+    data = models.BinaryField()
+    lenders = models.ManyToManyField(User, related_name="lent_puzzles")
+
+    def __str__(self) -> str:
+        return f"{self.ref}: {self.rules} {self.kind}"

@@ -1,13 +1,14 @@
-"""Puzzles: those that are shipped, the one of each day, answers to them, ratings, streaks, and the daily email."""
+"""Puzzles: shipped ones, the one of each day, those that people lend, answers, ratings, streaks, the daily email."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from functools import cache
 from hashlib import sha256
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 
+import msgspec
 from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest
@@ -18,15 +19,16 @@ from engine.core import Text
 from engine.core.games import heaviest
 from engine.core.questions import Choice
 from engine.orders.sentences import ANSWER
-from engine.puzzles import GRADES, OpenPuzzle, PackedPuzzle, Puzzle, PuzzleFile, unpack
+from engine.puzzles import GRADES, OpenPuzzle, PackedPuzzle, Puzzle, PuzzleFile, graded, unpack
 from engine.registry import RULES
 from games.errors import Conflict, NotFound, ServiceError
 from games.links import is_signed, page_url, sign
-from games.lobby.models import PuzzleAttempt, PuzzleRating, PuzzleSolver
+from games.lobby.models import LentPuzzle, PuzzleAttempt, PuzzleRating, PuzzleSolver
 from games.people import limits
 from games.people.inviting import checked_address
-from games.people.models import User
+from games.people.models import HOUSE, User
 from games.people.speech import current_language
+from games.tables.models import Game
 from notifications.database.compiled_query import compiled_exists
 from notifications.delivery.policy import next_daily
 from notifications.models import Recipient
@@ -51,17 +53,27 @@ def _by_ref() -> dict[str, PackedPuzzle]:
 
 
 def find(ref: str) -> PackedPuzzle:
-    """The puzzle with that reference. Raises NotFound."""
-    try:
+    """The puzzle with that reference. Raises NotFound for none, and for one that its lenders have taken back."""
+    if ref in _by_ref():
         return _by_ref()[ref]
-    except KeyError:
-        raise NotFound(_("There's no such puzzle.")) from None
+    row = LentPuzzle.objects.filter(ref=ref).values_list(*LISTED, "data").first()
+    if row is None:
+        raise _not_found()
+    return PackedPuzzle(*row)
+
+
+def _not_found() -> NotFound:
+    return NotFound(_("There's no such puzzle, or it was taken back."))
 
 
 def opened(packed: PackedPuzzle) -> OpenPuzzle:
-    """A puzzle to be shown and judged. Raises Conflict once the rules it was made by are gone."""
+    """A puzzle to be shown and judged. Raises Conflict once the rules it was made by are gone, NotFound for one that
+    its lenders have taken back."""
     try:
-        return load().open(packed)
+        if packed.ref in _by_ref():
+            return load().open(packed)
+        data = packed.data or find(packed.ref).data  # lists leave it out
+        return OpenPuzzle(msgspec.msgpack.decode(data, type=Puzzle))
     except KeyError:
         raise Conflict(
             _("The rules of this puzzle have changed, so it can't be answered any more."), code="rules-gone"
@@ -69,7 +81,7 @@ def opened(packed: PackedPuzzle) -> OpenPuzzle:
 
 
 def everything() -> list[Puzzle]:
-    """Reads every puzzle with its solution, to make the file anew; none while there is no file."""
+    """Reads every shipped puzzle with its solution, to make the file anew; none while there is no file."""
     if not FILE.is_file():
         return []
     return [load().read(packed) for packed in load().puzzles]
@@ -111,26 +123,27 @@ def of_day(day: date) -> PackedPuzzle:
     return orders[turn][place % len(orders[turn])]
 
 
-def open_now(now: datetime, *, rules_name: str = "", kind: str = "", grade: int = 0) -> list[PackedPuzzle]:
-    """The puzzles that anybody may try now, of one game, kind or grade or of all: those of the coming days are kept."""
-    day = today(now)
-    kept = {of_day(day + number * DAY).ref for number in range(1, COMING + 1)} - {of_day(day).ref}
+def open_now(now: datetime) -> list[PackedPuzzle]:
+    """The puzzles that anybody may try now: those of the coming days are kept for them."""
+    kept = _kept(now)
+    lent = (PackedPuzzle(*row) for row in LentPuzzle.objects.order_by("pk").values_list(*LISTED))
     return [
         packed
-        for order in _in_order()
-        for packed in order
-        if packed.ref not in kept
-        and rules_name in ("", packed.rules)
-        and kind in ("", packed.kind)
-        and grade in (0, packed.grade)
+        for packed in (*chain.from_iterable(_in_order()), *lent)
+        if packed.ref not in kept and (packed.rules, packed.version) in RULES
     ]
+
+
+def _kept(now: datetime) -> set[str]:
+    day = today(now)
+    return {of_day(day + number * DAY).ref for number in range(1, COMING + 1)} - {of_day(day).ref}
 
 
 def find_open(ref: str, now: datetime) -> PackedPuzzle:
     """A puzzle that may be tried now. Raises NotFound for none, and for one of a coming day."""
     packed = find(ref)
-    if packed.ref not in {other.ref for other in open_now(now)} and (packed.rules, packed.version) in RULES:
-        raise NotFound(_("There's no such puzzle."))
+    if packed.ref in _kept(now):
+        raise _not_found()
     return packed
 
 
@@ -144,6 +157,55 @@ def next_for(recipient: Recipient | None, now: datetime) -> PackedPuzzle | None:
     left = [packed for packed in puzzles if packed.ref not in tried]
     wanted = min(GRADES, 1 + max(0, int((solver.mu - NEWCOMER.mu) / STEP) + 1))
     return min(left, key=lambda packed: abs(packed.grade - wanted), default=None)
+
+
+# Those that people lend: made of a game of theirs (`games.archive.reviews`), until one of them takes it back
+
+LISTED = ("ref", "rules", "version", "kind", "grade")  # the columns of a list, as `PackedPuzzle` has them
+MOST_LENT = 300  # of each game; the oldest go
+
+
+@transaction.atomic
+def lock_lenders(game: Game) -> list[User]:
+    """Returns the people who have ever sat in a game and the owners of bots that have, but for the service's own; none
+    unless every one of them lends his positions. Until the end of the transaction nobody can take that back."""
+    sat = User.objects.filter(tenures__seat__game=game).exclude(owner__email=HOUSE)
+    keys = {owner or key for key, owner in sat.values_list("pk", "owner")}
+    willing = User.objects.select_for_update(no_key=True).filter(pk__in=keys, lends_positions=True)
+    lenders = list(willing.order_by("pk"))
+    return lenders if len(lenders) == len(keys) else []
+
+
+@transaction.atomic
+def lend(puzzle: Puzzle, game: Game) -> None:
+    """Stores a puzzle that was found in a game of people, if all of them still lend it. Done twice it is the same."""
+    lenders = lock_lenders(game)
+    if not lenders or puzzle.ref in _by_ref():
+        return
+    shipped = [load().read(packed) for packed in load().puzzles if packed.rules == puzzle.rules]
+    facts = {"rules": puzzle.rules, "version": puzzle.version, "kind": puzzle.kind}
+    facts |= {"grade": graded([*shipped, puzzle])[puzzle.ref], "data": msgspec.msgpack.encode(puzzle)}
+    row, _is_new = LentPuzzle.objects.get_or_create(ref=puzzle.ref, defaults=facts)
+    row.lenders.add(*lenders)
+    of_rules = LentPuzzle.objects.filter(rules=puzzle.rules).order_by("-pk")
+    _delete(LentPuzzle.objects.filter(pk__in=list(of_rules.values_list("pk", flat=True)[MOST_LENT:])))
+
+
+def withdraw(user: User) -> None:
+    """Deletes all puzzles somebody has lent, with what is known of how they fare. Call it in a transaction, once he
+    lends nothing any more."""
+    _delete(LentPuzzle.objects.filter(lenders=user))
+
+
+def on_withdrawn(sender: object, user: User, **_more: object) -> None:
+    """Hears that somebody takes his positions back."""
+    withdraw(user)
+
+
+def _delete(rows: QuerySet[LentPuzzle]) -> None:
+    refs = list(rows.select_for_update(of=("self",)).values_list("ref", flat=True))  # answers come before, or too late
+    LentPuzzle.objects.filter(ref__in=refs).delete()
+    PuzzleRating.objects.filter(puzzle__in=refs).delete()
 
 
 # Answers, and the ratings of solvers and puzzles, which play against each other
@@ -170,7 +232,8 @@ def solver_of(recipient: Recipient) -> PuzzleSolver:
 def answer(*, recipient: Recipient, packed: PackedPuzzle, value: str, now: datetime) -> PuzzleAttempt:
     """Judges an answer. Whoever has answered this puzzle before gets his first answer back, which alone counts.
 
-    Raises Conflict once the rules of the puzzle are gone, ServiceError for what is not among its answers.
+    Raises Conflict once the rules of the puzzle are gone, NotFound once it was taken back, ServiceError for what is not
+    among its answers.
     """
     puzzle = opened(packed)
     try:
@@ -178,6 +241,8 @@ def answer(*, recipient: Recipient, packed: PackedPuzzle, value: str, now: datet
     except KeyError:
         raise ServiceError(_("Choose one of the answers."), code="no-such-choice", field="answer") from None
     solver = solver_of(recipient)
+    if packed.ref not in _by_ref() and not LentPuzzle.objects.select_for_update().filter(ref=packed.ref):
+        raise _not_found()
     before = solver.attempts.filter(puzzle=packed.ref).first()
     if before is not None:
         return before

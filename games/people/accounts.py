@@ -32,6 +32,7 @@ class ProfileChange:
         is_ranked: whether others may see his ratings; None for as it is.
         curve_shown, hours_shown: who may see how his ratings have changed, and when he usually answers, each a
             `User.Audience`; None or "" for as it is.
+        lends_positions: whether positions of his finished games may become puzzles; None for as it is.
         proposals_shown: when he sees what the rules propose to him; None for as it is.
         discord_id: by which Discord knows him, so that his table's channel can mention him; "" for none, None for as
             it is.
@@ -44,8 +45,12 @@ class ProfileChange:
     is_ranked: bool | None = None
     curve_shown: str | None = None
     hours_shown: str | None = None
+    lends_positions: bool | None = None
     proposals_shown: str | None = None
     discord_id: str | None = None
+
+
+positions_withdrawn = Signal()  # of `user`: those of his games are no puzzles any more
 
 
 @transaction.atomic
@@ -59,7 +64,12 @@ def change_profile(*, user: User, wanted: ProfileChange) -> None:
     user.proposals_shown = user.proposals_shown if wanted.proposals_shown is None else wanted.proposals_shown
     user.discord_id = user.discord_id if wanted.discord_id is None else wanted.discord_id
     shown = ["curve_shown", "hours_shown", "proposals_shown", "discord_id"]
+    if wanted.lends_positions is not None:  # written only when he says so: what is read here may be withdrawn by now
+        user.lends_positions = wanted.lends_positions
+        shown.append("lends_positions")
     user.save(update_fields=["name", "has_profile", "is_ranked", *shown])
+    if wanted.lends_positions is False:
+        positions_withdrawn.send(User, user=user)
     recipient = user.recipient
     recipient.name, recipient.language, recipient.zone = wanted.name, wanted.language, wanted.zone
     recipient.save(update_fields=["name", "language", "zone"])

@@ -113,6 +113,9 @@ class User(AbstractBaseUser, PermissionsMixin):
         max_length=20, blank=True, db_default=""
     )  # by which a channel of his table mentions him
     hears_bots = models.BooleanField(default=True, db_default=True)  # what the bots' characters say at tables
+    lends_positions = models.BooleanField(
+        default=False, db_default=False
+    )  # positions of his finished games, and of his bots', may become puzzles if all others there lend theirs
     owner = models.ForeignKey(
         "self", on_delete=models.PROTECT, null=True, blank=True, related_name="bots", verbose_name=_("owner")
     )  # of a bot account; null for a person

@@ -20,7 +20,7 @@ from django.utils.translation import gettext as _
 from games.clubs import clubs
 from games.clubs.models import Club
 from games.errors import Conflict, Illegal, ServiceError
-from games.lobby import lifecycle
+from games.lobby import lifecycle, puzzles
 from games.people import alerts
 from games.people.models import AddressChange, Erasure, Session, User, normal_address
 from games.play import absences, game_moves, standing_orders
@@ -169,6 +169,7 @@ def _erase_data(user: User, now: datetime, *, takes_words: bool) -> None:
     _erase_admin_log(user, seats)
     _erase_unfinished_sign_ins(user.email)
     _erase_other_addresses(user)
+    puzzles.withdraw(user)
     for holding in PERSONAL_DATA:
         if holding.is_erased:
             holding.find(user).delete()
@@ -186,6 +187,7 @@ def _erase_data(user: User, now: datetime, *, takes_words: bool) -> None:
         is_ranked=False,
         hours_shown=User.Audience.NOBODY,
         curve_shown=User.Audience.NOBODY,
+        lends_positions=False,
         discord_id="",
         is_for_all=False,
         paused_at=None,

@@ -16,7 +16,7 @@ from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from games.archive.models import GameReview, Import, Rating, RatingChange
 from games.clubs.models import Club, ClubInvitation, Membership
 from games.errors import check_rate
-from games.lobby.models import BeatenBot, BotTerms, HostOffer, PuzzleAttempt, PuzzleSolver, TablePreset
+from games.lobby.models import BeatenBot, BotTerms, HostOffer, LentPuzzle, PuzzleAttempt, PuzzleSolver, TablePreset
 from games.moderation.models import ModeratorNote, Report
 from games.people import alerts
 from games.people.idempotency import Keyed
@@ -78,7 +78,7 @@ PERSONAL_DATA: tuple[PersonalData[User], ...] = (
     PersonalData(
         "account", User, lambda user: Q(pk=user.pk),
         ("ref", "email", "name", "remind_before", "has_profile", "is_ranked", "hours_shown", "curve_shown",
-         "proposals_shown", "hears_bots", "discord_id",
+         "lends_positions", "proposals_shown", "hears_bots", "discord_id",
          "is_active", "closed_until", "silent_until", "desk_after", "is_staff", "is_superuser",
          "date_joined", "last_login", "erased_at"),
         {"id": OURS, "password": POWER, "recipient": "told under mail_settings",
@@ -243,6 +243,8 @@ PERSONAL_DATA: tuple[PersonalData[User], ...] = (
                  {"id": OURS, "ref": OURS, "recipient": OURS}),
     PersonalData("puzzle_answers", PuzzleAttempt, lambda user: Q(solver__recipient=user.recipient),
                  ("puzzle", "answer", "is_right", "made_at"), {"id": OURS, "solver": OURS}),
+    PersonalData("puzzles_lent", LentPuzzle, "lenders", ("ref", "rules", "kind", "grade"), {ALL: OURS},
+                 is_erased=False),  # withdrawn before
     PersonalData("reports_made", Report, "reporter",
                  ("game__ref", "club__ref", "tournament__ref", "against__action", "seat", "text", "created_at",
                   "settled_at", "outcome", "answer"),

@@ -76,6 +76,11 @@ class ProfileForm(forms.Form):
         choices=User.Audience.choices,
         help_text=gettext_lazy("In quarters of the day: often, sometimes or seldom. From finished games only."),
     )
+    lends_positions = forms.BooleanField(
+        label=gettext_lazy("Positions from my games may become puzzles"),
+        required=False,
+        help_text=gettext_lazy("From finished games, without names, and only if everyone at the table allows it."),
+    )
 
     proposals_shown = forms.ChoiceField(
         label=gettext_lazy("Suggested moves"),
@@ -103,7 +108,8 @@ class ProfileForm(forms.Form):
         facts = {"name": user.name, "language": recipient.language, "zone": recipient.zone}
         facts |= {"proposals_shown": user.proposals_shown, "curve_shown": user.curve_shown}
         facts |= {"hours_shown": user.hours_shown, "discord_id": user.discord_id}
-        return {**facts, "has_profile": user.has_profile, "is_ranked": user.is_ranked}
+        ticked = {"has_profile": user.has_profile, "is_ranked": user.is_ranked, "lends_positions": user.lends_positions}
+        return {**facts, **ticked}
 
 
 LEADS = [

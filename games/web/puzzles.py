@@ -1,5 +1,6 @@
 """Puzzles as pages: the one of the day, any other, the archive, and those behind the links of the daily email."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 
 from django.contrib import messages
@@ -11,7 +12,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from engine.puzzles import GRADES, OpenPuzzle, PackedPuzzle
-from engine.registry import newest
+from engine.registry import AnyRules, newest
 from games.errors import ServiceError
 from games.lobby import puzzles
 from games.lobby.models import PuzzleAttempt, PuzzleSolver
@@ -153,21 +154,18 @@ def index(request: HttpRequest) -> HttpResponse:
     days = [
         (day - timedelta(days=number), puzzles.of_day(day - timedelta(days=number))) for number in range(1, PAST + 1)
     ]
-    following = puzzles.next_for(recipient, now)
+    further = puzzles.open_now(now)
     context = {
         "days": [(at, _item(packed, tried)) for at, packed in days],
-        "games": [_game(rules.name, now, tried) for rules in newest() if rules.puzzles],
+        "games": [_game(rules, further, tried) for rules in newest() if rules.puzzles],
         "figures": puzzles.figures_of(recipient, now) if recipient else None,
-        "next_at": puzzles.next_at(now),
-        "following": following,
         "wants_mail": recipient is not None and puzzles.wants_mail(recipient),
     }
     return render(request, "games/site/puzzles.html", context)
 
 
-def _game(name: str, now: object, tried: dict[str, bool]) -> dict[str, object]:
-    rules = next(rules for rules in newest() if rules.name == name)
-    own = puzzles.open_now(present.now(), rules_name=name)
+def _game(rules: AnyRules, further: Sequence[PackedPuzzle], tried: dict[str, bool]) -> dict[str, object]:
+    own = [packed for packed in further if packed.rules == rules.name]
     grades = []
     for grade in range(1, GRADES + 1):
         of_grade = [packed for packed in own if packed.grade == grade]

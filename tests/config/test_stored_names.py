@@ -37,6 +37,8 @@ TABLES = {
     "games.outage": "games_outage",
     "games.packedactor": "games_packedactor",
     "games.packedlog": "games_packedlog",
+    "games.lentpuzzle": "games_lentpuzzle",
+    "games.lentpuzzle_lenders": "games_lentpuzzle_lenders",
     "games.puzzleattempt": "games_puzzleattempt",
     "games.puzzlerating": "games_puzzlerating",
     "games.puzzlesolver": "games_puzzlesolver",

@@ -140,8 +140,8 @@ READS: dict[str, Read] = {
     ),
     "api_read_me": Read(
         ALL,
-        "address discord_id events_url curve_shown has_profile hours_shown is_ranked language name owner "
-        "proposals_shown ref zone",
+        "address discord_id events_url curve_shown has_profile hours_shown is_ranked language lends_positions name "
+        "owner proposals_shown ref zone",
     ),
     "api_list_tournaments": Read(
         ALL,

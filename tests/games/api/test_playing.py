@@ -60,7 +60,7 @@ def test_who_am_i(anna: User, annas: Program) -> None:
     assert annas.get("me/") == {
         "ref": anna.ref, "name": "Anna", "address": "anna@example.org", "language": "en", "zone": "UTC",
         "has_profile": True, "curve_shown": "all", "hours_shown": "nobody", "is_ranked": False, "proposals_shown": "",
-        "discord_id": "", "owner": None, "events_url": "http://localhost:8000/api/v1/me/events/",
+        "discord_id": "", "lends_positions": False, "owner": None, "events_url": "http://localhost:8000/api/v1/me/events/",
     }  # fmt: skip
 
 

@@ -37,6 +37,7 @@ from games.tournaments import matches, tournaments
 from notifications.models import Attempt, Bounce, Inbound, StoredMail
 from tests.games.clubs.founding import found
 from tests.games.conftest import answer, deliveries, new_table, open_rows, seat_of
+from tests.games.lobby.lending import lend_one
 from tests.games.tournaments.conftest import plan
 from tests.notifications.browsers import Browser
 
@@ -79,6 +80,7 @@ def busy_ben(placing: Game, anna: User, ben: User, carla: User, now: dt.datetime
     puzzle = puzzles.of_day(now.date())
     value = puzzles.opened(puzzle).choices()[0][0]
     puzzles.answer(recipient=ben.recipient, packed=puzzle, value=value, now=now)
+    lend_one(placing)
     hosting.offer_role(game_id=placing.pk, host=anna, seat=seat_of(placing, ben).number, now=now)
     invitations.invite(game_id=table.pk, host=ben, address="eva@example.org", now=now)
     webhooks.create(user=ben, wanted=webhooks.WebhookSettings(SECRET_URL, "mine"), now=now)
