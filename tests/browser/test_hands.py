@@ -1,5 +1,7 @@
 """What hands do: drag a token, press Enter, lose the network, go back, click twice, keep two tabs open."""
 
+from datetime import timedelta
+
 import pytest
 from django.utils import timezone
 from playwright.sync_api import Locator, Page
@@ -199,6 +201,23 @@ def laid(page) -> list[str]:
     return [f"{token} {space}" for _order, token, space in sorted(tokens, key=lambda one: int(one[0]))]
 
 
+def test_a_question_that_comes_anew_leaves_a_half_made_plan_as_it_is(sheet):
+    phone, game = sheet
+    page = phone.page
+    phone.sign_in(session_of(game.host))
+    phone.open(f"/table/{game.ref}/")
+    page.get_by_role("button", name="Use this plan").tap()
+    proposed = laid(page)
+    before = page.locator("#asked").get_attribute("data-live")
+    page.evaluate("addEventListener('htmx:afterSettle', () => { document.body.dataset.settled = 'yes'; })")
+    game.decisions.update(due_at=timezone.now() + timedelta(hours=1))
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    page.locator("body[data-settled]").wait_for()
+    assert page.locator("#asked").get_attribute("data-live") != before
+    assert laid(page) == proposed == lines(page)
+    assert page.locator(".order-row:visible").count() == 0  # what the board shows is no list as well
+
+
 def test_a_plan_is_taken_over_changed_on_the_board_and_sent(sheet):
     phone, game = sheet
     page = phone.page
@@ -219,6 +238,10 @@ def test_a_plan_is_taken_over_changed_on_the_board_and_sent(sheet):
     press.click(delay=700)  # milliseconds: it is held
     page.locator("#connection").wait_for(state="visible")
     assert lines(page) == changed
+    for size in ({"width": 320, "height": 480}, PHONE):  # however much stands above it
+        page.set_viewport_size(size)
+        press.click(trial=True)
+        assert page.evaluate("document.body.scrollTop") == 0, "the sheet has grown past the tabs"
     page.context.set_offline(False)
     press.click(delay=700)
     page.wait_for_url("**?done=*")
