@@ -98,6 +98,7 @@ def right_of(ref: str) -> str:
 
 def test_a_game_in_which_one_player_lends_nothing_makes_no_puzzle(worker: Worker, anna: User, ben: User) -> None:
     all_lend(anna, ben)
+    worker.mark.touch()  # who searches, does so without an end
     worker.finish()
     assert not LentPuzzle.objects.exists()
 
@@ -121,10 +122,12 @@ def test_a_puzzle_that_all_lend_is_in_the_archive_and_a_stranger_answers_it(
     assert PuzzleRating.objects.get(puzzle=row.ref).tried == 1
 
 
-def test_who_has_left_the_seat_since_is_asked_too(over: Game, anna: User, ben: User, carla: User, david: User) -> None:
+def test_who_has_left_the_seat_since_is_asked_too(
+    over: Game, anna: User, ben: User, carla: User, david: User, now: dt.datetime
+) -> None:
     seat = over.seats.get(user=ben)
-    seat.tenures.update(ended_at=over.finished_at)
-    SeatTenure.objects.create(seat=seat, user=david, began_at=over.finished_at)
+    seat.tenures.update(ended_at=now)
+    SeatTenure.objects.create(seat=seat, user=david, began_at=now)
     over.seats.filter(pk=seat.pk).update(user=david)
     all_lend(anna, carla, david)
     assert puzzles.lock_lenders(over) == []
@@ -207,6 +210,7 @@ def test_the_settings_say_it_and_another_change_leaves_it(
 ) -> None:
     client.force_login(ben)
     posted = {"name": "Ben", "language": "en", "zone": "UTC", "lends_positions": "on"}
+    assert 'name="lends_positions"' in client.get("/settings/").content.decode()
     client.post("/settings/", posted)
     assert User.objects.get(pk=ben.pk).lends_positions
     assert annas.patch("me/", {"lends_positions": True})["lends_positions"] is True

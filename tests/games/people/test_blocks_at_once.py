@@ -22,29 +22,34 @@ def is_waited_for() -> bool:
         return cursor.fetchone() is not None
 
 
-def block_before_this_is_stored(act: Callable[[], object], by: User, other: User, now: dt.datetime) -> None:
-    """Blocks in another thread after the act and before its transaction ends."""
+def before_it_is_stored(act: Callable[[], object], other_act: Callable[[], object]) -> None:
+    """Does something else in another thread after the act and before its transaction ends."""
 
-    def block() -> None:
-        blocks.block(by=by.recipient, other=other, now=now)
+    def do() -> None:
+        other_act()
         connection.close()
 
     with ThreadPoolExecutor(1) as thread:
         with transaction.atomic():
             act()
-            blocking = thread.submit(block)
-            while not (blocking.done() or is_waited_for()):
+            doing = thread.submit(do)
+            while not (doing.done() or is_waited_for()):
                 threading.Event().wait(0.01)
-        blocking.result()
+        doing.result()
 
 
 def test_who_accepts_a_request_as_he_is_blocked_is_no_friend(anna: User, ben: User, now: dt.datetime) -> None:
     row = friends.ask(user=anna, other=ben, now=now)
-    block_before_this_is_stored(lambda: friends.accept(user=ben, ref=row.ref, now=now), anna, ben, now)
+    before_it_is_stored(
+        lambda: friends.accept(user=ben, ref=row.ref, now=now),
+        lambda: blocks.block(by=anna.recipient, other=ben, now=now),
+    )
     assert friends.friends_of(anna) == [] and not clubs.are_acquainted(anna, ben)
 
 
 def test_no_request_of_somebody_who_asks_as_he_is_blocked_waits(anna: User, ben: User, now: dt.datetime) -> None:
-    block_before_this_is_stored(lambda: friends.ask(user=ben, other=anna, now=now), anna, ben, now)
+    before_it_is_stored(
+        lambda: friends.ask(user=ben, other=anna, now=now), lambda: blocks.block(by=anna.recipient, other=ben, now=now)
+    )
     assert friends.requests_received(anna) == []
     assert Friendship.objects.get().status == Friendship.Status.DECLINED
