@@ -110,6 +110,12 @@ class WayItem:
         return [field for field in self.fields if not field.is_settled]
 
     @property
+    def shown_fields(self) -> list[FieldItem]:
+        """The open fields, and the hand before them even if one token is left in it."""
+        last = self.fields[-1:]
+        return [field for field in self.fields if not field.is_settled or (field.is_brief and field not in last)]
+
+    @property
     def is_plain(self) -> bool:
         """True if the way itself is the whole answer: one button gives it."""
         return not self.open_fields and (self.rows is None or self.rows.is_beside)

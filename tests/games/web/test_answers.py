@@ -67,6 +67,27 @@ def test_what_has_one_answer_is_chosen_beforehand_beside_a_choice_and_answers_no
     assert not alone.is_chosen and decode({}, asking(ONE), say).action is None
 
 
+LAST = ActionForm(
+    "place",
+    Text("do-place"),
+    [
+        Choice("token", Text("token"), [option("2")]),
+        Choice("space", Text("space"), [option("market"), option("guard")]),
+    ],
+)
+
+
+def test_the_last_token_stays_in_the_hand_that_is_shown():
+    (way,) = question_item(asking(LAST), lambda text: text.code[-1]).ways
+    assert [field.name for field in way.open_fields] == ["place-space"]
+    assert [field.name for field in way.shown_fields] == ["place-token", "place-space"]
+    assert decode({"place-space": "guard"}, asking(LAST), say).action == {
+        "type": "place",
+        "token": "2",
+        "space": "guard",
+    }
+
+
 def test_a_way_whose_button_names_all_of_it_has_a_button_for_each_whole_answer():
     kinds = [option("crown"), option("gold")]
     fields = [Choice(name, Text(name), kinds, distinct="kind") for name in ("pay_5", "pay_2")]
