@@ -194,10 +194,12 @@ PLAYING = (events.CardPlayed, events.TokenPlaced, events.PlacementForfeited, eve
 def opens_scene(event: Event, before: Event) -> bool:
     """True if the board is shown as it was before this event.
 
-    Space after space: the tokens are turned over and compared; what they bring is given; at the guard and in the rooms
-    everybody who pays is shown by himself.
+    What one seat places together is laid at once. Space after space: the tokens are turned over and compared; what they
+    bring is given; at the guard and in the rooms everybody who pays is shown by himself.
     """
     match event:
+        case events.TokenPlaced(seat):
+            return not (isinstance(before, events.TokenPlaced) and before.seat == seat)
         case events.GuardRevealed() | events.SpaceRevealed() | events.SpaceRanked():
             return not isinstance(before, TURNING)
         case events.TreasureTaken() | events.TreasureReturned():

@@ -90,3 +90,19 @@ def test_a_tally_turns_over_one_space_after_the_other_and_gives_what_it_brings_b
     (event, turned_over), (_event, given) = scenes[at : at + 2]
     kind = event.space.removeprefix("cave-")
     assert turned_over.caves[kind] and not given.caves[kind], "what lies there is given in a scene of its own"
+
+
+def test_what_one_seat_places_in_a_wave_is_one_scene() -> None:
+    rules, random = BasicRules(), Random(3)
+    state, _ = rules.new(3, {"placing": "waves", "tokens_per_turn": "4"}, seed_of(3))
+    seen: list[tuple[Any, Any]] = []
+    while not any(isinstance(event, events.TokenPlaced) for event, _still in seen):
+        step = one_step(rules, state, random)
+        seen, state = watch(rules, step, None)[2], step.after
+    placed = [event for event, _still in seen if isinstance(event, events.TokenPlaced)]
+    opened = [after for (before, _then), (after, _now) in pairwise(seen) if rules.opens_scene(after, before)]
+    assert len(placed) == 12
+    assert [event.seat for event in opened if isinstance(event, events.TokenPlaced)][-2:] == [
+        placed[4].seat,
+        placed[8].seat,
+    ]
