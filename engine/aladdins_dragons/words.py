@@ -137,9 +137,9 @@ class Words(BaseWords):
         return self.get(SPACE_PLACES[space])
 
     def places(self, places: Mapping[str, int]) -> str:
-        """Spaces, with how often each: "Market 2, Gold"."""
+        """Spaces, with how often each: "Market ×2, Gold"."""
         return ", ".join(
-            f"{self.short_space(space)} {count}" if count > 1 else self.short_space(space)
+            f"{self.short_space(space)} ×{count}" if count > 1 else self.short_space(space)
             for space, count in places.items()
         )
 

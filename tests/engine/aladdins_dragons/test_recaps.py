@@ -63,7 +63,7 @@ def recapped(happened: list, reader: int | None = None, language: str = "en") ->
         ([events.CamelGiven(0, 2)], "Caravanserai: Carla gets the camel."),
         (
             [events.TokenPlaced(0, space, None, False) for space in ("guard", "cave-gold", "guard")],
-            "Anna places: Guard 2, Gold.",
+            "Anna places: Guard ×2, Gold.",
         ),
     ],
 )
