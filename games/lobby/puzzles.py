@@ -162,7 +162,7 @@ def next_for(recipient: Recipient | None, now: datetime) -> PackedPuzzle | None:
 # Those that people lend: made of a game of theirs (`games.archive.reviews`), until one of them takes it back
 
 LISTED = ("ref", "rules", "version", "kind", "grade")  # the columns of a list, as `PackedPuzzle` has them
-MOST_LENT = 300  # of each game; the oldest go
+MOST_LENT = 300  # of each rule set; the oldest go
 
 
 @transaction.atomic
