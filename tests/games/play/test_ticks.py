@@ -120,7 +120,7 @@ def test_while_a_proposal_and_a_review_are_made_people_answer_and_the_clock_of_t
     monkeypatch.setattr(sending, "begin_round", list)
     monkeypatch.setattr(reviews, "COMMAND", (sys.executable, "-c", FOR_EVER))
     review = GameReview.objects.create(game=proposing, state="running", tries=1, leased_until=now, requested_at=now)
-    reviews._now_making.append(reviews.Making(review, b"", now))
+    reviews._now_making.append(reviews.Making(review, b"", now, is_lent=False))
     worker = threading.Thread(target=tasks.play)
     worker.start()
     try:
