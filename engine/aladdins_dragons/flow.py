@@ -8,7 +8,7 @@ from engine.aladdins_dragons.board import Board
 from engine.aladdins_dragons.cards import windows
 from engine.aladdins_dragons.facts import CAVES, GUARD, cave_kind, open_spaces
 from engine.aladdins_dragons.model import Frame, State
-from engine.aladdins_dragons.tally import finish_complete, finish_stopped
+from engine.aladdins_dragons.tally import finish_complete, finish_decided, finish_stopped
 from engine.core import Seat
 
 STEP_LIMIT = 200
@@ -52,6 +52,8 @@ def run(board: Board) -> None:
     for _ in range(STEP_LIMIT):
         if board.state.outcome is None and tally.is_sold_out(board):
             finish_complete(board)
+        elif board.state.outcome is None and board.state.ends_decided is True and tally.is_decided(board.state):
+            finish_decided(board)
         if board.state.outcome is not None or is_waiting(board.state):
             return
         _step(board, board.state.agenda.pop())

@@ -391,6 +391,7 @@ class State(Position, msgspec.Struct):
         has_magic, magic: what only the magic version has; a basic state carries nothing of it.
         has_tempo, tempo: how many tokens are placed at a time; nothing of it where it is the printed rule (A20).
         is_planned, optional_plans: the tally goes by plans; a state without them carries nothing of it.
+        ends_decided: the game ends once nobody can catch up (table option); nothing of it where it does not.
         orders: standing orders by seat, once somebody has given any; kept by `engine.orders`, and in no view.
         branch: number of the last roll-back; a game that was never rolled back carries nothing of it.
     """
@@ -426,6 +427,7 @@ class State(Position, msgspec.Struct):
     orders: list[Sheet] | UnsetType = UNSET
     optional_plans: bool | UnsetType = msgspec.field(default=UNSET, name="plans")
     optional_tempo: Tempo | UnsetType = msgspec.field(default=UNSET, name="tempo")
+    ends_decided: bool | UnsetType = UNSET
     branch: int | UnsetType = UNSET
 
     @property
@@ -479,6 +481,7 @@ class View(Position, msgspec.Struct):
         magic: what only the magic version has; missing in the basic one.
         plans: the tally goes by plans; missing where it does not.
         tempo: how many tokens are placed at a time; missing where it is the printed rule.
+        ends_decided: the game ends once nobody can catch up; missing where it does not.
     """
 
     rules_version: int
@@ -514,6 +517,7 @@ class View(Position, msgspec.Struct):
     optional_magic: MagicView | UnsetType = msgspec.field(default=UNSET, name="magic")
     optional_plans: bool | UnsetType = msgspec.field(default=UNSET, name="plans")
     optional_tempo: Tempo | UnsetType = msgspec.field(default=UNSET, name="tempo")
+    ends_decided: bool | UnsetType = UNSET
     branch: int | UnsetType = UNSET
 
     if TYPE_CHECKING:

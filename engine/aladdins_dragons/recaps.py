@@ -20,8 +20,7 @@ SMALL = 1
 SILENT = (
     events.DeckShuffled, events.CavesFilled, events.GuardPosted, events.PlacingEnded, events.SpaceRevealed,
     events.TreasureReturned, events.MarketDeclined, events.CamelLeft, events.TokensEvicted, events.PurchaseDeclined,
-    events.RoundEnded, events.RoundBegan, events.OffersRevealed, events.SpellsDrawn,
-    events.TokenRevealed,
+    events.RoundEnded, events.OffersRevealed, events.SpellsDrawn, events.TokenRevealed,
 )  # fmt: skip
 """Events that the board shows, or that follow from a line that is told."""
 
@@ -127,6 +126,8 @@ class _RecapWriter:
             getattr(event, "seat", None),
             getattr(event, "to", None),
         )
+        if isinstance(event, events.RoundBegan):
+            return 0  # told where there is room for it
         shown = (events.CardPlayed, events.CardStruck, events.SeatResigned, events.GameEnded)
         return (CARD if isinstance(event, shown) else SMALL) + MINE * concerned
 

@@ -53,7 +53,7 @@ class AladdinsDragons(Rules[State, Action, Event, View]):
     bots: Mapping[str, Bot[View]] = BOTS
     vocabulary: Vocabulary[State, View] = DragonsVocabulary()
     lesson: Lesson[View, Event] = DragonsLesson()
-    first_game = FirstGame(4, {"version": "basic", "tokens_per_turn": "4", "length": "short", "tally": "step"}, 8)
+    first_game = FirstGame(4, {"version": "basic", "tokens_per_turn": "4", "length": "decided", "tally": "step"}, 8)
     puzzles = {
         kind: PuzzleKind(Text(f"puzzle-{kind}"), Text(f"puzzle-hint-{kind}"))
         for kind in ("place", "bribe", "buy", "window", "market")

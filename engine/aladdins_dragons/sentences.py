@@ -202,6 +202,8 @@ SENTENCES = {
     "won-tie-winner-you": _(
         "You win, with {artifacts} artifacts, being first among equals in sequence from the camel."
     ),
+    "decided": _("{winner} wins, with {artifacts} artifacts: nobody can catch up."),
+    "decided-winner-you": _("You win, with {artifacts} artifacts: nobody can catch up."),
     "stopped": _("The game is stopped after round 30; {winner} has the most artifacts, {artifacts}."),
     "stopped-winner-you": _("The game is stopped after round 30; you have the most artifacts, {artifacts}."),
     "stopped-tie": _(
@@ -421,11 +423,12 @@ SENTENCES = {
     "option-tokens": _("Tokens at a time"),
     "option-tokens-hint": _("The printed rule is one token in turns."),
     "do-start-over": _("Take back what you have chosen"),
-    "hint-wave-first": _("Highest total goes first. In rooms, you pay yours."),
+    "hint-wave-first": _("Highest total goes first. In a room, a 5 costs 5 treasures of one kind."),
     "hint-wave-chosen": _("You've chosen. You can take it back until everyone has."),
     "option-length": _("Length"),
     "length-full": _("whole game"),
     "length-short": _("short game"),
+    "length-decided": _("short game, until nobody can catch up"),
     "option-length-hint": _("Short: 2 artifacts in each room, 4 rounds or so. The rulebook knows the whole game only."),
     "option-tally": _("Tally"),
     "tally-step": _("step by step"),
@@ -694,12 +697,10 @@ SENTENCES = {
 """Sentences by code: those of `Text`, of events, of endings and of the board in words."""
 
 PLURALS = {
-    "hint-wave": (
+    "hint-wave": ("count", *_n("{count} more token.", "{count} more tokens.")),
+    "hint-wave-sealed": (
         "count",
-        *_n(
-            "You choose {count} more token; unseen until all have chosen.",
-            "You choose {count} more tokens; unseen until all have chosen.",
-        ),
+        *_n("{count} token, unseen until all have chosen.", "{count} tokens, unseen until all have chosen."),
     ),
     "hint-artifacts": ("count", *_n("{count} artifact left", "{count} artifacts left")),
     "artifacts": ("count", *_n("{count} artifact", "{count} artifacts")),

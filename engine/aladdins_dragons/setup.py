@@ -67,7 +67,7 @@ OPTIONS = (
     TableOption(
         "length",
         Text("option-length"),
-        [("full", Text("length-full")), ("short", Text("length-short"))],
+        [("full", Text("length-full")), ("short", Text("length-short")), ("decided", Text("length-decided"))],
         "full",  # A7, A8
         Text("option-length-hint"),
         is_fine_point=True,
@@ -107,7 +107,7 @@ def lay_out(seats: int, chosen: Mapping[str, str], seed: str, rules_version: int
     if seats not in SEAT_COUNTS:
         raise IllegalAction("illegal-seats", seats=seats)
     rng, version = Rng(seed), chosen["version"]
-    height = SHORT if chosen["length"] == "short" else PIECES.artifacts_per_room[version]
+    height = PIECES.artifacts_per_room[version] if chosen["length"] == "full" else SHORT
     board = Board(
         State(
             rules_version=rules_version,
@@ -131,6 +131,7 @@ def lay_out(seats: int, chosen: Mapping[str, str], seed: str, rules_version: int
             rng=rng,
             optional_tempo=_tempo(chosen),
             optional_plans=True if chosen["tally"] == "plan" else UNSET,
+            ends_decided=True if chosen["length"] == "decided" else UNSET,
             optional_magic=_magic(rng, seats, chosen, height) if version == "magic" else UNSET,
         )
     )

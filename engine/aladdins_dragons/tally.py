@@ -181,6 +181,13 @@ def is_sold_out(board: Board) -> bool:
     return not any(board.state.stacks.values())
 
 
+def is_decided(state: State) -> bool:
+    """True when somebody has more artifacts than anybody else who stayed could have with all that are left."""
+    stayed = [len(state.artifacts[seat]) for seat in ranking(state) if seat not in state.resigned]
+    first, second = [*stayed, 0, 0][:2]
+    return first > second + sum(map(len, state.stacks.values()))
+
+
 # How a game ends and in which order the seats are ranked.
 
 
@@ -200,6 +207,11 @@ def scrolls(state: State, seat: Seat) -> int:
 def finish_complete(board: Board) -> None:
     """The last artifact of all rooms is bought (A94)."""
     _finish(board, Ending.COMPLETE, "won")
+
+
+def finish_decided(board: Board) -> None:
+    """Nobody can catch up (table option)."""
+    _finish(board, Ending.COMPLETE, "decided")
 
 
 def finish_stopped(board: Board) -> None:

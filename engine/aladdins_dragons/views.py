@@ -104,6 +104,7 @@ def view(state: State, seat: Seat | None, *, is_still: bool = False) -> View:
         optional_magic=magic_view(state, seat) if state.has_magic else UNSET,
         optional_plans=state.optional_plans,
         optional_tempo=state.optional_tempo,
+        ends_decided=state.ends_decided,
         branch=state.branch,
     )
 

@@ -183,6 +183,7 @@ def determinise(view: View, random: Random) -> State:
         optional_magic=UNSET if magic is None else magic,
         optional_plans=view.optional_plans,
         optional_tempo=view.optional_tempo,
+        ends_decided=view.ends_decided,
         branch=view.branch,
     )
     seal(state, view.seat, random)

@@ -1,6 +1,7 @@
 """The first part of a round: placing tokens."""
 
 from collections import Counter
+from random import Random
 
 import pytest
 
@@ -9,7 +10,7 @@ from engine.aladdins_dragons import events as magic
 from engine.aladdins_dragons.actions import Buy, Forfeit, Place
 from engine.aladdins_dragons.board import Board
 from engine.aladdins_dragons.cards.deck import ARTIFACTS, SPELLS
-from engine.aladdins_dragons.model import Purchase, SeenToken
+from engine.aladdins_dragons.model import Purchase, SeenToken, State
 from engine.aladdins_dragons.tally import finish_complete
 from engine.core import IllegalAction, StaleDecision
 from tests.engine.aladdins_dragons.magic_table import (
@@ -25,6 +26,7 @@ from tests.engine.aladdins_dragons.magic_table import (
     silence,
 )  # fmt: skip
 from tests.engine.aladdins_dragons.table import RULES, SEED, A, B, C, D, asked, only, options, play, table, tally
+from tests.engine.playing import question_of, seed_of
 
 
 def test_one_token_a_turn_clockwise_from_the_camel_a20():
@@ -244,3 +246,30 @@ def test_a_hand_of_spells_has_no_limit_a56():
     state = magic_table(spaces={"tent": "A9"}, spells=[" ".join([*SPELLS][:15])])
     state, _ = silence(tally(state)[0], lambda now: len(now.magic.spells[A]) > 15)
     assert len(state.magic.spells[A]) == 16
+
+
+def played(length: str, number: int) -> State:
+    """A game of greedy bots to its end; games of a number begin and go on alike."""
+    random, bot = Random(number), RULES.bots["greedy"]
+    state, _ = RULES.new(3, {"length": length}, seed_of(number))
+    while RULES.outcome(state) is None:
+        decision = next((decision for decision in RULES.decisions(state) if decision.prompted), None)
+        if decision is None:
+            RULES.cross(state)
+        else:
+            action = bot.choose(RULES.view(state, decision.seat), question_of(RULES, state, decision), random)
+            RULES.play(state, decision.seat, action)
+    return state
+
+
+def test_a_short_game_until_it_is_decided_has_the_winner_it_would_have_and_ends_when_nobody_can_catch_up():
+    left_over = 0
+    for number in range(8):
+        short, decided = played("short", number), played("decided", number)
+        assert decided.outcome.winners == short.outcome.winners and decided.round <= short.round
+        first, second, *_others = sorted(decided.outcome.scores, reverse=True)
+        left = sum(map(len, decided.stacks.values()))
+        assert first > second + left if left else decided.outcome.scores == short.outcome.scores
+        assert decided.outcome.reason.code == ("decided" if left else short.outcome.reason.code)
+        left_over += left
+    assert left_over

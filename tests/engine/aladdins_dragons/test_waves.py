@@ -228,3 +228,10 @@ def test_the_first_question_of_a_game_without_magic_says_what_tokens_do():
     assert hint() == "hint-wave-first"
     state, _ = choose(state, A, Place(9, "guard"))
     assert hint() == "hint-wave"
+
+
+@pytest.mark.parametrize(("at_once", "code"), [(True, "hint-wave-sealed"), (False, "hint-wave")])
+def test_only_where_all_choose_at_once_is_it_said_that_nobody_sees_it(at_once, code):
+    state = wave(3, at_once=at_once)
+    state.round = 2
+    assert next(iter(RULES.view(state, A).questions)).hint.code == code
