@@ -50,6 +50,10 @@
     told = new URL(xhr.responseURL).search;
     lookSoon();
   });
+  document.addEventListener("table:watched", () => {
+    told = ""; // what others have done since is more than that
+    for (const line of document.querySelectorAll("#asked .did")) line.remove();
+  });
   table.addEventListener("htmx:configRequest", (event) => {
     if (isOwn(event) && told) event.detail.path = event.detail.path.split("?")[0] + told;
     if (isOwn(event) && etag) event.detail.headers["If-None-Match"] = `"${etag}"`;

@@ -6,8 +6,8 @@
   const bar = document.getElementById("scene");
   if (!bar) return;
   const SPOT = 180; // milliseconds before something happens at a place
-  const REST = 650; // on a caption
-  const REST_ON = 250; // where the next scene goes on at the same place
+  const REST = 250; // on a caption
+  const WORD = 60; // and on each word of it
   const FLIGHT = 380;
   const GAIN = 460;
   const NEXT = 45; // until the flight after it begins
@@ -213,7 +213,7 @@
     return marked[0];
   }
 
-  async function show(scene, following, isKnown) {
+  async function show(scene, isKnown) {
     const isCalm = wantsNone.matches;
     isHurried = isOver;
     if (isOver) return;
@@ -227,7 +227,7 @@
     if (isCalm) return sleep(isKnown ? 0 : (scene.isTurn ? READ : CALM) / pace);
     if (!isLaid && !scene.isApart) await move(before, place);
     if (isKnown) return;
-    await sleep(restOn(scene, following));
+    await sleep(restOn(scene));
   }
 
   function open(isOpen) {
@@ -236,13 +236,12 @@
     if (!isOpen) caption.textContent = "";
   }
 
-  const restOn = (scene, following) => (scene.isTurn ? READ : goesOn(scene, following) ? REST_ON : REST);
-  const lasts = (scene, following) => SPOT + GAIN + restOn(scene, following);
-  const goesOn = (scene, following) => Boolean(following && scene.places[0] && following.places[0] === scene.places[0]);
+  const restOn = (scene) => (scene.isTurn ? READ : REST + WORD * scene.caption.split(" ").length);
+  const lasts = (scene) => SPOT + GAIN + 4 * NEXT + restOn(scene); // of five pieces that fly the last is off after four
 
   // How fast the scenes from one on are shown: all together take no longer than a tally may, many a bit each.
   function hasten(scenes, at, began) {
-    const estimate = scenes.slice(at).reduce((sum, scene, place) => sum + lasts(scene, scenes[at + place + 1]), 0);
+    const estimate = scenes.slice(at).reduce((sum, scene) => sum + lasts(scene), 0);
     const left = Math.max(LONG, scenes.length * SHORTEST) - (performance.now() - began - idle) * times;
     pace = Math.min(1, Math.max(0.3, left / estimate));
   }
@@ -260,6 +259,7 @@
     begin();
     let seen = since;
     let last = since;
+    let isNews = false; // others did something
     try {
       while (!isOver) {
         const loaded = await load(seen);
@@ -269,12 +269,13 @@
         if (cut) cut.hidden = loaded.since <= seen;
         if (loaded.scenes.length) open(true);
         ticks.replaceChildren(...loaded.scenes.map(() => document.createElement("li")));
+        isNews ||= loaded.scenes.some((scene) => !scene.isOwn);
         const began = performance.now();
         idle = 0;
         for (const [at, scene] of loaded.scenes.entries()) {
           ticks.children[at].className = "on";
           hasten(loaded.scenes, at, began);
-          await show(scene, loaded.scenes[at + 1], scene.isOwn && !isFirst && !replay); // one knows what one has just done
+          await show(scene, scene.isOwn && !isFirst && !replay); // one knows what one has just done
           if (isOver) break;
           last = scene.event;
         }
@@ -285,10 +286,10 @@
       document.getElementById("connection").hidden = false; // live.js hides it again
     }
     if (replay && last > since) location.href = `${replay}?since=${last}${bar.dataset.turns ? "&turns" : ""}`;
-    else end();
+    else end(isNews);
   }
 
-  function end() {
+  function end(isNews) {
     document.body.removeAttribute("data-play");
     isPlaying = isHurried = false;
     figure().replaceWith(live);
@@ -300,6 +301,7 @@
     const hadFocus = bar.contains(document.activeElement);
     open(false);
     if (hadFocus) document.getElementById("asked").focus({ preventScroll: true });
+    if (isNews) document.dispatchEvent(new CustomEvent("table:watched"));
     document.dispatchEvent(new CustomEvent("table:changed"));
   }
 
