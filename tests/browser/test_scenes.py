@@ -21,7 +21,7 @@ window.frames_seen = [];
 window.flown = 0;
 new MutationObserver((all) => {
   const isStyled = [...document.querySelectorAll("link[rel=stylesheet]")].every((one) => one.sheet);
-  if (document.readyState === "loading" || !isStyled) return; // nothing is painted before the sheet that hides the board
+  if (document.readyState === "loading" || !isStyled) return; // nothing is painted before the style sheets
   const added = all.flatMap((one) => [...one.addedNodes]);
   const flying = added.filter((node) => node.nodeType === 1 && node.matches(".flying"));
   window.flown += flying.length;
