@@ -223,8 +223,8 @@ def _wave(state: State, decision: Decision, wave: model.Wave) -> Question:
         forms.append(ActionForm(START_OVER, Text("do-start-over")))
     is_sealed = len(wave.seats) > 1 and not chosen
     hint = Text("hint-wave-sealed" if is_sealed else "hint-wave", {"count": left}) if left else Text("hint-wave-chosen")
-    if state.round == 1 and not state.turns[seat] and not chosen and not state.has_magic:
-        hint = Text("hint-wave-first")  # who is new here has to know what tokens do
+    if state.round == 1 and not state.turns[seat] and len(chosen) < 2 and left and not state.has_magic:
+        hint = Text("hint-wave-second" if chosen else "hint-wave-first")  # who is new has to know what tokens do
     return _ask(decision, Text("ask-place", {"round": state.round}), *forms, hint=hint)
 
 

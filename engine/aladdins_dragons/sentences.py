@@ -424,6 +424,7 @@ SENTENCES = {
     "option-tokens-hint": _("The printed rule is one token in turns."),
     "do-start-over": _("Take back what you have chosen"),
     "hint-wave-first": _("Highest total goes first. In a room, a 5 costs 5 treasures of one kind."),
+    "hint-wave-second": _("To buy in a room, get past the guard: place a token there, too."),
     "hint-wave-chosen": _("You've chosen. You can take it back until everyone has."),
     "option-length": _("Length"),
     "length-full": _("whole game"),

@@ -220,13 +220,15 @@ def test_the_random_bot_takes_nothing_back():
     assert not any(isinstance(answer, StartOver) for answer in answers)
 
 
-def test_the_first_question_of_a_game_without_magic_says_what_tokens_do():
+def test_the_first_questions_of_a_game_without_magic_say_what_tokens_do():
     state = table(caves=CAVES)
-    state.optional_tempo = model.Tempo(2, has_waves=True)
+    state.optional_tempo = model.Tempo(3, has_waves=True)
     state.agenda[-1] = waves.first(state)
     hint = lambda: next(iter(RULES.view(state, A).questions)).hint.code  # noqa: E731
     assert hint() == "hint-wave-first"
     state, _ = choose(state, A, Place(9, "guard"))
+    assert hint() == "hint-wave-second"
+    state, _ = choose(state, A, Place(8, "guard"))
     assert hint() == "hint-wave"
 
 
