@@ -44,7 +44,7 @@ class GamesConfig(AppConfig):
         game_moves.on_end.append(reviews.expect_review)
         absences.shares_in_time.append(player_profile.share_in_time)
         own_accounts.address_changed.connect(notify.renew_links, dispatch_uid="games.play.notify")
-        own_accounts.positions_withdrawn.connect(puzzles.on_withdrawn, dispatch_uid="games.lobby.puzzles")
+        own_accounts.positions_withdrawn.connect(puzzles.withdraw, dispatch_uid="games.lobby.puzzles")
         user_logged_in.connect(sessions.begin_session, dispatch_uid="games.people.sessions.begin_session")
         user_logged_in.connect(sessions.on_sign_in, dispatch_uid="games.people.sessions.on_sign_in")
         user_logged_in.connect(reader.on_sign_in, dispatch_uid="games.web.guests")

@@ -179,27 +179,22 @@ def lock_lenders(game: Game) -> list[User]:
 @transaction.atomic
 def lend(puzzle: Puzzle, game: Game) -> None:
     """Stores a puzzle that was found in a game of people, if all of them still lend it. Done twice it is the same."""
+    shipped = [data for data in everything() if data.rules == puzzle.rules]
+    facts = {"rules": puzzle.rules, "version": puzzle.version, "kind": puzzle.kind}
+    facts |= {"grade": graded([*shipped, puzzle])[puzzle.ref], "data": msgspec.msgpack.encode(puzzle)}
     lenders = lock_lenders(game)
     if not lenders or puzzle.ref in _by_ref():
         return
-    shipped = [load().read(packed) for packed in load().puzzles if packed.rules == puzzle.rules]
-    facts = {"rules": puzzle.rules, "version": puzzle.version, "kind": puzzle.kind}
-    facts |= {"grade": graded([*shipped, puzzle])[puzzle.ref], "data": msgspec.msgpack.encode(puzzle)}
     row, _is_new = LentPuzzle.objects.get_or_create(ref=puzzle.ref, defaults=facts)
     row.lenders.add(*lenders)
     of_rules = LentPuzzle.objects.filter(rules=puzzle.rules).order_by("-pk")
     _delete(LentPuzzle.objects.filter(pk__in=list(of_rules.values_list("pk", flat=True)[MOST_LENT:])))
 
 
-def withdraw(user: User) -> None:
+def withdraw(*, user: User, **_signal: object) -> None:
     """Deletes all puzzles somebody has lent, with what is known of how they fare. Call it in a transaction, once he
-    lends nothing any more."""
+    lends nothing any more; it hears the signal `positions_withdrawn`."""
     _delete(LentPuzzle.objects.filter(lenders=user))
-
-
-def on_withdrawn(sender: object, user: User, **_more: object) -> None:
-    """Hears that somebody takes his positions back."""
-    withdraw(user)
 
 
 def _delete(rows: QuerySet[LentPuzzle]) -> None:

@@ -169,7 +169,7 @@ def _erase_data(user: User, now: datetime, *, takes_words: bool) -> None:
     _erase_admin_log(user, seats)
     _erase_unfinished_sign_ins(user.email)
     _erase_other_addresses(user)
-    puzzles.withdraw(user)
+    puzzles.withdraw(user=user)
     for holding in PERSONAL_DATA:
         if holding.is_erased:
             holding.find(user).delete()

@@ -186,7 +186,7 @@ def test_a_puzzle_that_one_takes_back_is_gone_everywhere_and_says_so(
 def test_an_answer_that_comes_with_the_withdrawal_counts_for_nothing(over: Game, ben: User, now: dt.datetime) -> None:
     packed = puzzles.find(lend_one(over))
     right = right_of(packed.ref)
-    puzzles.withdraw(ben)
+    puzzles.withdraw(user=ben)
     with pytest.raises(NotFound):
         puzzles.answer(recipient=ben.recipient, packed=packed, value=right, now=now)
     assert not PuzzleRating.objects.exists() and not PuzzleAttempt.objects.exists()
