@@ -50,11 +50,12 @@ def is_waiting(state: State) -> bool:
 def run(board: Board) -> None:
     """Works off the agenda up to a frame that waits or the end (A94). Raises RuntimeError past the step limit."""
     for _ in range(STEP_LIMIT):
-        if board.state.outcome is None and tally.is_sold_out(board):
+        state = board.state
+        if state.outcome is None and tally.is_sold_out(board):
             finish_complete(board)
-        elif board.state.outcome is None and board.state.ends_decided is True and tally.is_decided(board.state):
+        elif state.outcome is None and state.ends_decided is True and tally.is_decided(state):
             finish_decided(board)
-        if board.state.outcome is not None or is_waiting(board.state):
+        if state.outcome is not None or is_waiting(state):
             return
         _step(board, board.state.agenda.pop())
     raise RuntimeError(f"no stop within {STEP_LIMIT} steps")
