@@ -127,7 +127,7 @@ class _RecapWriter:
             getattr(event, "to", None),
         )
         if isinstance(event, events.RoundBegan):
-            return 0  # told where there is room for it
+            return 0
         shown = (events.CardPlayed, events.CardStruck, events.SeatResigned, events.GameEnded)
         return (CARD if isinstance(event, shown) else SMALL) + MINE * concerned
 

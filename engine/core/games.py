@@ -274,7 +274,8 @@ class RecapLine(msgspec.Struct, frozen=True):
 
     Arguments:
         text: the sentence, or an event that says itself.
-        weight: how much it matters; where there is little room the lightest are left out.
+        weight: how much it matters; where there is little room the lightest are left out. 0 for what is said while it
+            is shown, and not afterwards.
     """
 
     text: object
@@ -290,7 +291,7 @@ def heaviest(
         most: what they may cost together; one sentence stays whatever it costs.
         cost: of a sentence; by default each costs 1, so that `most` is their number.
     """
-    lines, spent = list(recap), 0
+    lines, spent = [line for line in recap if line.weight], 0
     kept: list[int] = []
     for place in sorted(range(len(lines)), key=lambda place: (-lines[place].weight, -place)):
         price = cost(lines[place])

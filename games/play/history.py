@@ -173,7 +173,7 @@ def recap_since_last_answer(access: Access, most_words: int) -> tuple[list[str],
     def say(line: RecapLine) -> str:
         return rules.say(line.text, language, names, access.reader)
 
-    lines = [line for line in rules.recap(events, access.number) if say(line)]
+    lines = [line for line in rules.recap(events, access.number) if line.weight and say(line)]
     kept = heaviest(lines, most_words, lambda line: len(say(line).split()))
     return [say(line) for line in kept], len(lines) - len(kept)
 

@@ -185,3 +185,9 @@ def test_any_game_has_a_story_and_it_is_made_of_what_everybody_was_shown(number)
     shown = [seen for event in heard if (seen := RULES.redact(event, None)) is not None]
     began = events.GameBegan(3, Random(number).randrange(3))
     assert (lines := [RULES.say(text, "es", NAMES) for text in RULES.story([began, *shown])]) and all(lines)
+
+
+def test_a_new_round_is_said_while_it_is_shown_and_not_in_a_recap_of_what_matters():
+    happened = [events.RoundEnded(1), events.RoundBegan(2), events.TokenPlaced(0, "guard", None, False)]
+    assert recapped(happened) == ["Round 2 begins.", "Anna places: Guard."]
+    assert [line.text.code for line in heaviest(recap(happened, None), 9)] == ["recap-placed"]
