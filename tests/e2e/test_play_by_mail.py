@@ -44,10 +44,10 @@ def test_a_game_on_embedded_defaults_runs_from_invitation_to_winner():
 
 @pytest.mark.redis
 def test_a_magic_game_on_postgresql_and_redis_runs_from_invitation_to_winner(postgres_url, redis_url):
-    # A magic game is long; whole ones, and games of several people, are in tests/soak.
+    # A magic game is long; whole ones, and games of several people, are in tests/soak. Nobody knows how much a person
+    # answers in this one: whoever stays away twice is passed until the way back is taken.
     plan = replace(PLAN, options=(("version", "magic"), ("length", "short")), bots=2)
     mail_game, facts = play(plan, DATABASE_URL=postgres_url, REDIS_URL=redis_url)
     assert facts.winners
-    assert mail_game.record.answers > 20
-    assert any(move.source == "bot" for move in facts.moves)
+    assert {move.source for move in facts.moves} >= {"link", "bot"}
     assert any(move.answer.startswith("play_") for move in facts.moves)
