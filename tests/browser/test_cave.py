@@ -2,6 +2,7 @@
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from django.test import Client
 from django.utils import timezone
 
 from games.lobby import lifecycle
@@ -53,6 +54,22 @@ def test_anna_moves_aladdin_from_the_link_of_a_landing(phone, game, has_scripts)
     page.get_by_text(f"to {landing}.").first.wait_for()
     assert fresh(game).moves.filter(source="link").count() == 1
     assert phone.complaints == []
+
+
+@pytest.mark.parametrize("has_scripts", [True])
+def test_the_button_says_what_the_chosen_landing_brings_at_once(phone, game):
+    row = asked(game)
+    (found,) = queries.open_questions(queries.Access(game, row.seat))
+    (field,) = found.question.actions[0].fields
+    told = {option.value: queries.say(game, option.hint) for option in field.options if option.hint}
+    assert told
+    client = Client()
+    client.force_login(row.seat.user)
+    phone.sign_in(client.cookies["session"].value)
+    phone.open(f"/table/{game.ref}/")
+    for landing, hint in told.items():
+        phone.space(landing).click()
+        phone.page.get_by_role("button", name=f"Go {hint}", exact=True).wait_for()
 
 
 def test_its_pages_have_no_barriers(browser, live_server, game):

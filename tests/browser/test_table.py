@@ -62,6 +62,28 @@ def test_anna_plays_on_the_table(phone, game):
     assert phone.complaints == []
 
 
+@pytest.mark.parametrize("has_scripts", [True])
+def test_once_all_is_given_one_more_is_taken_from_the_kind_tapped_longest_ago(phone, game):
+    def given():
+        amounts = {
+            one.get_attribute("name"): one.input_value() for one in phone.page.locator("#asked .coin input").all()
+        }
+        return {name.rsplit("-", 1)[-1]: amount for name, amount in amounts.items() if amount}
+
+    phone.sign_in(session_of(game.host))
+    phone.open(f"/table/{game.ref}/")
+    for kind, amount, expected in (
+        ("crown", 2, {"crown": "2"}),
+        ("gold", 1, {"crown": "2", "gold": "1"}),
+        ("gold", 1, {"crown": "1", "gold": "2"}),
+        ("pearl", 1, {"pearl": "1", "gold": "2"}),
+        ("gold", 1, {"gold": "3"}),
+        ("gold", 1, {}),
+    ):
+        phone.give(kind, amount)
+        assert given() == expected
+
+
 def test_alone_with_bots_a_placement_is_two_taps_and_is_taken_back(phone, has_scripts, transactional_db):
     page, anna = phone.page, make_user("Anna")
     game = practice.begin_against_bots(user=anna, rules_name="aladdins-dragons", now=timezone.now())
@@ -108,12 +130,12 @@ def hexes(transactional_db, tmp_path, monkeypatch) -> Game:
 
 
 def test_a_game_of_hexagons_from_a_package_is_played_by_thumb_to_its_end(phone, hexes, has_scripts):
-    page = phone.page
-    phone.sign_in(session_of(hexes.host))
+    page, ben = phone.page, hexes.seats.get(number=1).user  # who has the last move
+    phone.sign_in(session_of(ben))
     while not fresh(hexes).is_over:
         (row,) = open_rows(hexes)
         space = row.game.rules.moves(fresh(hexes).load_state(), row.seat.number)[0].space
-        if row.seat.user != hexes.host:
+        if row.seat.user != ben:
             answer(hexes, row, timezone.now(), {"type": "take", "space": space})
             continue
         phone.open(f"/table/{hexes.ref}/")
@@ -125,6 +147,8 @@ def test_a_game_of_hexagons_from_a_package_is_played_by_thumb_to_its_end(phone, 
         said = page.get_by_role("status").get_by_text(f"You take {space}")
         said.or_(page.locator(".finale .winner")).first.wait_for()
         assert not phone.is_wider_than_the_screen()
+    if has_scripts:
+        page.get_by_role("button", name="Share").wait_for()
     phone.open(f"/table/{hexes.ref}/")
     page.locator(".finale .winner").wait_for()
     assert phone.complaints == []

@@ -92,7 +92,8 @@
     go.name = armed ? armed.name : "";
     go.value = armed ? armed.value : "";
     const { missing: what, tap: lit } = go.dataset;
-    if (!missing) go.textContent = sayWhole(go.dataset, options);
+    const hints = armed ? [...armed.querySelectorAll("small")] : [];
+    if (!missing) go.replaceChildren(sayWhole(go.dataset, options), ...hints.flatMap((hint) => [" ", hint.cloneNode(true)]));
     else go.textContent = missing.matches(".on-board") ? lit : what.replace("{field}", words(missing.querySelector("legend")));
   }
 
@@ -162,7 +163,7 @@
     if (part) box.textContent = part.getAttribute("title") || part.querySelector(":scope > title").textContent;
   }
 
-  // Coins: a tap gives one more, and once there is enough takes those of its kind back
+  // Coins: a tap gives one more, and once there is no more of its kind to give takes it back
 
   const inputsOf = (field) => [...field.querySelectorAll("input[type=number]")];
   const sum = (field) => inputsOf(field).reduce((all, one) => all + Number(one.value), 0);
@@ -182,14 +183,16 @@
 
   function give(input) {
     const field = input.closest("fieldset");
-    const left = totalOf(field) - sum(field);
     const most = input.max === "" ? Infinity : Number(input.max);
-    if (left > 0 && Number(input.value) < most) input.value = String(Number(input.value) + 1);
-    else if (Number(input.value) > 0) input.value = "";
-    else if (most > 0 && sum(field) > 0) {
-      const other = oldest(inputsOf(field).filter((one) => Number(one.value) > 0));
-      other.value = String(Number(other.value) - 1 || "");
-      input.value = "1";
+    const others = inputsOf(field).filter((one) => one !== input && Number(one.value) > 0);
+    const left = totalOf(field) - sum(field);
+    if (Number(input.value) >= most || left < 0 || (left === 0 && !others.length)) input.value = "";
+    else {
+      if (left === 0) {
+        const other = oldest(others);
+        other.value = String(Number(other.value) - 1 || "");
+      }
+      input.value = String(Number(input.value) + 1);
     }
     tappedAt.set(input, (taps += 1));
     input.dispatchEvent(new Event("input", { bubbles: true }));
