@@ -281,10 +281,10 @@ def _held_hint(amount: int) -> Text:
 
 
 def _camel_form(state: State, chooser: Seat) -> ActionForm:
-    """Says who may get the camel; the asked seat is marked."""
+    """Says who may get the camel; the asked seat is told that it takes it."""
     seats = [seat for seat in range(state.seats) if seat != state.camel]
-    own = Text("hint-own-camel")
-    options = [Option(seat, Text("seat", {"seat": {"seat": seat}}), own if seat == chooser else None) for seat in seats]
+    own = Text("take-camel")
+    options = [Option(seat, own if seat == chooser else Text("seat", {"seat": {"seat": seat}})) for seat in seats]
     given = "pass" if chooser == state.camel else "give"
     field = Choice("seat", Text("field-seat"), options)
     return ActionForm("give_camel", Text(f"do-{given}-camel"), [field], button=Text(f"button-{given}-camel"))

@@ -121,7 +121,7 @@ SENTENCES = {
     "ask-camel": _("You won the caravanserai. Who gets the camel?"),
     "hint-camel": _("The camel's owner goes first and wins ties. Now: {seat}."),
     "hint-camel-you": _("The camel's owner goes first and wins ties. You have it now."),
-    "hint-own-camel": _("yourself: you take it"),
+    "take-camel": _("You take it"),
     "ask-bribe": _("Bribe the guard with {price}?"),
     "ask-enter": _("Play a card to enter the palace?"),
     "hint-bribe": _("Guard {guard}, you {strength}."),

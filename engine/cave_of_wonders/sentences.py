@@ -75,9 +75,7 @@ SENTENCES = {
     "ask-carpet": _("The carpet: where does Aladdin fly?"),
     "ask-genie": _("The genie: on which square of your board?"),
     "hint-carpet": _("To any treasure without a visible character; you take it too."),
-    "hint-genie": _(
-        "It brings no points itself, but fills the square for a row, a column or a trio. It stays where you put it."
-    ),
+    "hint-genie": _("It brings no points itself, but fills the square for a row, a column or a trio."),
     "hint-gain": _("{gain} at once"),
     "hint-empty": _("empty"),
     # what may be answered

@@ -271,7 +271,7 @@ def test_who_chooses_for_the_camel_is_marked_or_may_keep_it_a59():
         give, leave = asked(state).actions
         found = give.fields[0].options
         assert leave.label.code == label and [option.value for option in found] == seats
-        assert [option.hint is not None for option in found] == [option.value == seat for option in found]
+        assert [option.label.code == "take-camel" for option in found] == [option.value == seat for option in found]
 
 
 # The palace guard.
