@@ -205,11 +205,11 @@ class ReviewSentences:
         }
         if decision.is_ours:
             text = _(
-                "%(name)s, asked “%(question)s”: %(answer)s, our own idea. Looking deeper found better: %(best)s "
+                "%(question)s – %(name)s: %(answer)s, our own idea. Looking deeper found better: %(best)s "
                 "(%(loss)s %%)."
             )
         else:
-            text = _("%(name)s, asked “%(question)s”: %(answer)s. That cost %(loss)s %%; better: %(best)s.")
+            text = _("%(question)s – %(name)s: %(answer)s. That cost %(loss)s %%; better: %(best)s.")
         text %= facts
         return TurningPoint(decision.seq, decision.step, text, round(decision.loss * 10), is_luck=False)
 

@@ -173,7 +173,11 @@ def review_of(game: Game) -> ReviewState:
         return ReviewState(message=_("This review is being made. It takes a few minutes."), is_coming=True, row=row)
     if row is not None and row.state == GameReview.State.FAILED:
         return ReviewState(message=_("This game couldn't be reviewed."), may_be_asked=True, row=row)
-    return ReviewState(message=_("Nobody has asked for a review of this game yet."), may_be_asked=True, row=row)
+    return ReviewState(
+        message=_("A review shows which moves and what luck decided this game. Nobody has asked for it yet."),
+        may_be_asked=True,
+        row=row,
+    )
 
 
 def unpack(row: GameReview) -> Review:

@@ -47,7 +47,7 @@ def test_a_magic_game_on_postgresql_and_redis_runs_from_invitation_to_winner(pos
     # A magic game is long; whole ones, and games of several people, are in tests/soak. Nobody knows how much a person
     # answers in this one: whoever stays away twice is passed until the way back is taken.
     plan = replace(PLAN, options=(("version", "magic"), ("length", "short")), bots=2)
-    mail_game, facts = play(plan, DATABASE_URL=postgres_url, REDIS_URL=redis_url)
+    _, facts = play(plan, DATABASE_URL=postgres_url, REDIS_URL=redis_url)
     assert facts.winners
     assert {move.source for move in facts.moves} >= {"link", "bot"}
     assert any(move.answer.startswith("play_") for move in facts.moves)
