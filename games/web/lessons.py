@@ -66,7 +66,7 @@ def choose_game(request: HttpRequest) -> HttpResponse:
     user = signed_in(request)
     running = practice.running_against_bots(user) if user is not None else {}
     games = [_choice(rules, user, running.get(rules.name)) for rules in newest()]
-    games.sort(key=lambda game: game["minutes"] or LONG)  # the shortest first
+    games.sort(key=lambda game: (game["running"] is None, game["minutes"] or LONG))  # what runs, then the shortest
     return render(request, "games/tables/play_now.html", {"games": games})
 
 

@@ -154,6 +154,41 @@ def test_play_now_asks_one_thing_and_against_bots_a_proposal_is_a_hint(client: C
     assert form.select_one(".lamp button[name=proposal]")
 
 
+def test_the_game_that_runs_stands_first_on_play_now_and_one_button_is_the_main_one(
+    client: Client, now: dt.datetime
+) -> None:
+    def main_buttons() -> list[str]:
+        buttons = soup_of(client.get(page)).select("main li.card .button.wide, main li.card button.wide")
+        return [button.text for button in buttons if "quiet" not in button["class"]]
+
+    page = reverse("choose_game")
+    assert main_buttons() == ["Play: Aladdin and the Cave of Wonders"]
+    guest_game(client, now)
+    assert main_buttons() == ["Go on where you were"]
+    play_now(client, "cave-of-wonders")
+    assert main_buttons() == ["Go on where you were"]
+    for lesson in newest():
+        client.post(reverse("begin_lesson", args=[lesson.name]))
+    page = reverse("learn")
+    assert main_buttons() == ["Go on where you were"]
+
+
+@pytest.mark.parametrize(("language", "play"), [("de", "Spielen"), ("es", "Jugar")])
+def test_a_game_is_not_played_back_like_a_film(client: Client, language: str, play: str) -> None:
+    page = soup_of(client.get(reverse("choose_game"), headers={"accept-language": language}))
+    assert [button.find(string=True) for button in page.select("main li.card button.wide")] == [play, play]
+
+
+def test_who_has_games_finds_the_bots(client: Client, anna: User, now: dt.datetime) -> None:
+    way = f"main a[href='{reverse('choose_game')}']"
+    guest_game(client, now)
+    assert soup_of(client.get(reverse("home"))).select_one(way)
+    sign_in(client, anna)
+    assert soup_of(client.get(reverse("home"))).select_one(way)
+    Game.objects.update(status=Game.Status.CLOSED)
+    assert soup_of(client.get(reverse("home"))).select_one(way)
+
+
 def test_what_is_said_after_a_turn_of_four_tokens_counts_them_all(client: Client, now: dt.datetime) -> None:
     game = guest_game(client, now)
     said = []
