@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from math import sqrt
 
+from django.template.defaultfilters import floatformat
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -270,8 +271,8 @@ def steps_of(moves: Iterable[tuple[int, int]], public_events: int) -> dict[int, 
 
 
 def per_cent(value: float) -> str:
-    """A number of per cent for a sentence: whole, and one digit behind the point below ten."""
-    return f"{value:.0f}" if abs(value) >= 10 else f"{value:.1f}".removesuffix(".0")
+    """A number of per cent for a sentence in the active language: whole, and with one more digit below ten."""
+    return floatformat(value, 0 if abs(value) >= 10 else -1)
 
 
 def signed(value: float) -> str:

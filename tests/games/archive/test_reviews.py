@@ -10,13 +10,14 @@ from unittest.mock import Mock
 import msgspec
 import pytest
 from django.test import Client
+from django.utils import translation
 
 from engine.records import model
 from engine.registry import RULES
 from games import ticks
 from games.archive import records, reviews
 from games.archive.review_bounds import SPARE
-from games.archive.review_sentences import ReviewSentences
+from games.archive.review_sentences import ReviewSentences, per_cent
 from games.errors import Conflict, TooMany
 from games.models import Game, GameReview, Move, User
 from games.play import game_moves
@@ -296,6 +297,12 @@ def test_guests_leave_places_in_the_queue(
     with pytest.raises(TooMany):
         reviews.request_review(imported, ben, now)
     reviews.request_review(imported, anna, now)
+
+
+@pytest.mark.parametrize(("language", "said"), [("en", "9.8"), ("de", "9,8"), ("es", "9,8")])
+def test_a_share_is_written_as_its_reader_writes_numbers(language: str, said: str) -> None:
+    with translation.override(language):
+        assert [per_cent(value) for value in (9.81, 7.0, 13.2)] == [said, "7", "13"]
 
 
 def test_a_review_goes_with_its_game(imported: Game, anna: User, now: dt.datetime) -> None:
