@@ -243,6 +243,25 @@ def test_bots_say_a_word_until_they_are_told_not_to(client: Client, now: dt.date
     assert soup_of(client.get(table)).select_one(".bots-word span") == word
 
 
+def test_a_bot_gives_its_win_away_only_to_whoever_has_won(client: Client, anna: User, now: dt.datetime) -> None:
+    game = guest_game(client, now)
+    own = game.seats.get(user__is_guest=True).number
+    game.seats.filter(bot="random").update(bot="", user=anna)
+    others = [seat.number for seat in game.seats.exclude(number=own)]
+    friend = game.seats.get(user=anna).number
+    said = []
+    for winner in (own, friend):
+        outcome = {
+            "ending": "sold_out", "winners": [winner], "ranking": [own, *others], "scores": [1, 0, 0, 0],
+            "reason": {"code": "yes", "params": {}},
+        }  # fmt: skip
+        Game.objects.filter(pk=game.pk).update(status=Game.Status.FINISHED, outcome=outcome)
+        game.decisions.all().delete()
+        word = soup_of(client.get(reverse("table", args=[game.ref]))).select_one(".bots-word span")
+        said.append(word and word["data-code"])
+    assert said == ["lost", None]
+
+
 def test_a_new_account_takes_them_over_with_its_code(client: Client, now: dt.datetime) -> None:
     game = guest_game(client, now)
     client.post(reverse("account_signup"), {"email": "zoe@example.org", "name": "Zoe"})
