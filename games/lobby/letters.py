@@ -287,6 +287,8 @@ class DailyPuzzle(EmailOnly):
             "link": puzzles.answer_url(solver, ref),
             **drawn,
         }
+        if letters.user_of(notice.recipient) is None:  # he stops what he asked for, and friends may still invite him
+            context["stop_url"] = puzzles.confirm_url(solver)
         message = letters.people_mail("puzzle", notice, _("Puzzle of the day"), context)
         return replace(message, pictures=(drawn["picture"],) if drawn else ())
 

@@ -375,7 +375,7 @@ def _grouped(puzzle: OpenPuzzle, say: Callable[[Text], str]) -> list[tuple[str, 
             groups.append((deed, [(value, label.removeprefix(f"{deed}: ")) for value, label in labels]))
         else:
             groups.append(("", labels))
-    return groups
+    return sorted(groups, key=lambda group: bool(group[0]))  # what unfolds stands below what does not
 
 
 def names_of(puzzle: OpenPuzzle, reader: str) -> list[str]:

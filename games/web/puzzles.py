@@ -6,6 +6,7 @@ from datetime import timedelta
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
@@ -28,25 +29,22 @@ from notifications.models import Recipient
 PAST = 7  # days of the archive
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_safe
 def daily(request: HttpRequest) -> HttpResponse:
-    """The puzzle of today."""
-    return _page(request, puzzles.of_day(puzzles.today(present.now())))
+    """The puzzle of today. It is answered at its own address: tomorrow there is another one here."""
+    packed = puzzles.of_day(puzzles.today(present.now()))
+    return _surface(request, packed, puzzles.opened(packed), _recipient(request))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def one(request: HttpRequest, ref: str) -> HttpResponse:
-    """Any puzzle that may be tried now."""
-    return _page(request, puzzles.find_open(ref, present.now()))
-
-
-def _page(request: HttpRequest, packed: PackedPuzzle) -> HttpResponse:
-    """Shows a puzzle; takes its answer, for which a stranger becomes a guest."""
+    """Any puzzle that may be tried now; takes its answer, for which a stranger becomes a guest."""
+    packed = puzzles.find_open(ref, present.now())
     puzzle = puzzles.opened(packed)
     if request.method == "POST":
         user = person_or_guest(request)
         puzzles.answer(recipient=user.recipient, packed=packed, value=posted(request, "answer"), now=present.now())
-        return redirect(request.path)
+        return redirect("one_puzzle", ref=ref)
     return _surface(request, packed, puzzle, _recipient(request))
 
 
@@ -70,6 +68,7 @@ def _surface(
     solved = puzzles.solved_of(puzzle, attempt, names) if attempt else None
     following = puzzles.next_for(recipient, now) if solved else None
     context = {
+        "url_of_one": reverse("one_puzzle", args=[packed.ref]),
         "game": Game(rules_name=packed.rules, rules_version=packed.version),
         "title": in_words(puzzle.rules, puzzle.rules.title),
         "words": words,
@@ -99,8 +98,8 @@ def mailed(request: HttpRequest, ref: str, solver: str, token: str) -> HttpRespo
     if row is None:
         return link_not_found(request)
     with _as_reader(row):
-        packed = puzzles.find(ref)
         try:
+            packed = puzzles.find(ref)
             puzzle = puzzles.opened(packed)
             if request.method == "POST":
                 if puzzles.attempt_of(row.recipient, ref) is None and not confirming.is_confirmed(request):
@@ -109,8 +108,7 @@ def mailed(request: HttpRequest, ref: str, solver: str, token: str) -> HttpRespo
                     recipient=row.recipient, packed=packed, value=posted(request, "answer"), now=present.now()
                 )
         except ServiceError as error:
-            context = {"exception": error.message}
-            return render(request, "404.html", context, status=error.status)
+            return render(request, "games/site/refused.html", {"message": error.message}, status=error.status)
         labels = dict(puzzles.words_of(puzzle, puzzles.names_of(puzzle, "Anna")).choices)
         wanted = request.GET.get("answer", "")
         more = {"is_mailed": True, "wanted": wanted if wanted in labels else "", "wanted_label": labels.get(wanted, "")}

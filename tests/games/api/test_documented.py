@@ -226,7 +226,7 @@ ACTS = {
     "new_match": "open_match", "match": "call_off_match",
     "bot": "change_bot change_bot_takes close_bot switch_bot renew_bot_token revoke_bot_token",
     "take_copy": "export_me",
-    **dict.fromkeys(("daily_puzzle", "one_puzzle", "mailed_puzzle"), "solve_puzzle"), "puzzle_mails": "change_mail",
+    **dict.fromkeys(("one_puzzle", "mailed_puzzle"), "solve_puzzle"), "puzzle_mails": "change_mail",
 }  # fmt: skip
 """By address of a page that takes something: the operations that do the same."""
 FOR_PAGES = {

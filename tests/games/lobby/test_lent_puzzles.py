@@ -151,7 +151,8 @@ def test_the_owner_of_a_bot_lends_for_it_and_the_services_own_bots_need_not(
 def test_a_guest_cannot_lend_and_a_game_that_was_imported_or_of_bots_has_no_lenders(
     over: Game, anna: User, ben: User, carla: User, client: Client, now: dt.datetime
 ) -> None:
-    client.post("/puzzle/", {"answer": right_of(puzzles.of_day(puzzles.today(now)).ref)})
+    ref = puzzles.of_day(puzzles.today(now)).ref
+    client.post(f"/puzzle/{ref}/", {"answer": right_of(ref)})
     guest = User.objects.get(is_guest=True)
     client.post("/settings/", {"name": "x", "language": "en", "zone": "UTC", "lends_positions": "on"})
     SeatTenure.objects.filter(user=ben, seat__game=over).update(user=guest)

@@ -44,7 +44,9 @@ def test_a_page_has_few_words_and_its_reader_no_namesake():
         names = puzzles.names_of(puzzle, "Ben")
         assert len(set(names)) == len(names) == puzzle.puzzle.seats
         words = puzzles.words_of(puzzle, names)
-        assert [value for _deed, choices in words.groups for value, _label in choices] == [v for v, _l in words.choices]
+        shown = [value for _deed, choices in words.groups for value, _label in choices]
+        assert sorted(shown) == sorted(value for value, _label in words.choices)
+        assert [bool(deed) for deed, _choices in words.groups] == sorted(bool(deed) for deed, _choices in words.groups)
         labels = [
             deed or label for deed, choices in words.groups for _value, label in (choices[:1] if deed else choices)
         ]
@@ -56,22 +58,40 @@ def test_the_page_tells_nothing_of_the_solution_until_it_is_answered():
     """What a page says before the answer is the same whichever answer is best; after it the first answer stands."""
     right, wrong = values(todays())
     client = Client()
-    before = client.get("/puzzle/").content.decode()
+    before, own = client.get("/puzzle/").content.decode(), f"/puzzle/{todays().ref}/"
     assert "%</p>" not in before and "you win" not in before and "Right!" not in before
     client.get(f"/puzzle/?answer={right}")
     assert "Right!" not in client.get(f"/puzzle/?answer={right}").content.decode()
-    client.post("/puzzle/", {"answer": wrong})
+    client.post(own, {"answer": wrong})
     assert "Not this time" in client.get("/puzzle/").content.decode()
-    client.post("/puzzle/", {"answer": right})
+    client.post(own, {"answer": right})
     assert "Not this time" in client.get("/puzzle/").content.decode()
     assert PuzzleAttempt.objects.get().is_right is False
 
 
 def test_what_is_no_answer_is_refused_in_words():
     """Nothing is stored."""
-    response = Client().post("/puzzle/", {"answer": "no such"})
+    response = Client().post(f"/puzzle/{todays().ref}/", {"answer": "no such"})
     assert response.status_code == 422 and "Choose one of the answers." in response.content.decode()
     assert not PuzzleAttempt.objects.exists()
+
+
+def test_an_answer_after_midnight_is_to_the_puzzle_that_was_shown():
+    """The page of the day sends its answer, and shares its puzzle, at an address that stays that puzzle's."""
+    page, own = Client().get("/puzzle/").content.decode(), f"/puzzle/{todays().ref}/"
+    assert f'action="{own}"' in page and f'data-url="{own}"' in page
+    assert Client().post("/puzzle/", {"answer": "0"}).status_code == 405
+
+
+def test_nobody_is_compared_with_himself_alone():
+    """The share of solvers is told from the second one on."""
+    right, wrong = values(todays())
+    own = f"/puzzle/{todays().ref}/"
+    client = Client()
+    client.post(own, {"answer": wrong})
+    assert "solved it" not in client.get(own).content.decode()
+    Client().post(own, {"answer": right})
+    assert "50 % of 2 solved it." in client.get(own).content.decode()
 
 
 def test_puzzles_of_coming_days_are_not_given_away():
@@ -106,7 +126,7 @@ def test_a_puzzle_whose_rules_are_gone_says_so_and_loses_nothing(monkeypatch):
     assert opened_before.puzzle.ref == packed.ref
 
 
-def test_a_stranger_confirms_once_and_then_answers_by_a_tap_in_the_email():
+def test_a_stranger_confirms_once_and_then_answers_by_a_tap_in_the_email(monkeypatch):
     """Nothing is sent to who does not press the button; opening a link changes nothing; an old link is no trouble."""
     client = Client()
     client.post("/puzzles/mail/", {"address": "eva@example.org"})
@@ -124,6 +144,7 @@ def test_a_stranger_confirms_once_and_then_answers_by_a_tap_in_the_email():
     PuzzleSolver.objects.update(mail_at=present.now())
     tick()
     assert len(mail.outbox) == 2 and "puzzle" in mail.outbox[1].subject.lower()
+    assert mail.outbox[1].body.rstrip().endswith(link)  # where one stops it, and nothing else
     right = values(todays())[0]
     links = [found.split("/", 3)[3] for found in re.findall(r"http\S+/puzzle/\S+answer=\S+", mail.outbox[1].body)]
     own = next(found for found in links if found.endswith(f"answer={right}"))
@@ -132,6 +153,11 @@ def test_a_stranger_confirms_once_and_then_answers_by_a_tap_in_the_email():
     _press(client, f"/{own}", {"answer": right})
     assert "Right!" in client.get(f"/{own}").content.decode() and PuzzleAttempt.objects.get().is_right
     assert client.get(f"/{own.replace(solver.ref, 'x' * 12)}").status_code == 404
+    response = client.post(f"/{own}", {"answer": "no such"})
+    assert response.status_code == 422 and "Choose one of the answers." in response.content.decode()
+    monkeypatch.setattr("engine.puzzles.RULES", {})
+    response = client.get(f"/{own}")
+    assert response.status_code == 409 and "have changed" in response.content.decode()
 
 
 def _press(client, address, data):
