@@ -213,6 +213,10 @@ def _treasures(state: State, decision: Decision, chosen: dict[str, int] | None) 
     return _ask(decision, Text("ask-take", {"total": total}), form, hint=hint)
 
 
+FOR_NEWCOMERS = ("hint-wave-first", "hint-wave-second", "hint-wave-third")
+"""Who is new has to know what tokens do, token by token."""
+
+
 def _wave(state: State, decision: Decision, wave: model.Wave) -> Question:
     """One token after the other; what has been chosen can be taken back until the wave is complete."""
     seat = decision.seat
@@ -221,11 +225,14 @@ def _wave(state: State, decision: Decision, wave: model.Wave) -> Question:
     forms = [_place_form(waves.as_seen(state, seat), seat)] if left else []
     if chosen:
         forms.append(ActionForm(START_OVER, Text("do-start-over")))
-    is_sealed = len(wave.seats) > 1 and not chosen
-    hint = Text("hint-wave-sealed" if is_sealed else "hint-wave", {"count": left}) if left else Text("hint-wave-chosen")
-    if state.round == 1 and not state.turns[seat] and len(chosen) < 2 and left and not state.has_magic:
-        hint = Text("hint-wave-second" if chosen else "hint-wave-first")  # who is new has to know what tokens do
-    return _ask(decision, Text("ask-place", {"round": state.round}), *forms, hint=hint)
+    title, hint = Text("ask-place-wave", {"round": state.round, "count": left}), None
+    if not left:
+        title, hint = Text("ask-place", {"round": state.round}), Text("hint-wave-chosen")
+    elif state.round == 1 and not state.turns[seat] and len(chosen) < len(FOR_NEWCOMERS) and not state.has_magic:
+        hint = Text(FOR_NEWCOMERS[len(chosen)])
+    elif len(wave.seats) > 1 and not chosen:
+        hint = Text("hint-wave-sealed")
+    return _ask(decision, title, *forms, hint=hint)
 
 
 def without_taking_back(question: Question) -> Question:

@@ -425,6 +425,8 @@ SENTENCES = {
     "do-start-over": _("Take back what you have chosen"),
     "hint-wave-first": _("Highest total goes first. In a room, a 5 costs 5 treasures of one kind."),
     "hint-wave-second": _("To buy in a room, get past the guard: place a token there, too."),
+    "hint-wave-third": _("Market: one treasure becomes three. Camel: you go first and win ties."),
+    "hint-wave-sealed": _("Unseen until all have chosen."),
     "hint-wave-chosen": _("You've chosen. You can take it back until everyone has."),
     "option-length": _("Length"),
     "length-full": _("whole game"),
@@ -698,10 +700,9 @@ SENTENCES = {
 """Sentences by code: those of `Text`, of events, of endings and of the board in words."""
 
 PLURALS = {
-    "hint-wave": ("count", *_n("{count} more token.", "{count} more tokens.")),
-    "hint-wave-sealed": (
+    "ask-place-wave": (
         "count",
-        *_n("{count} token, unseen until all have chosen.", "{count} tokens, unseen until all have chosen."),
+        *_n("Round {round}: place {count} token", "Round {round}: place {count} tokens"),
     ),
     "hint-artifacts": ("count", *_n("{count} artifact left", "{count} artifacts left")),
     "artifacts": ("count", *_n("{count} artifact", "{count} artifacts")),

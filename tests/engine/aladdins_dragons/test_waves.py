@@ -9,7 +9,7 @@ import pytest
 from engine.aladdins_dragons import events, model, waves
 from engine.aladdins_dragons.actions import Forfeit, Place, PlayCard, StartOver
 from engine.aladdins_dragons.facts import PIECES
-from engine.core import IllegalAction
+from engine.core import IllegalAction, Text
 from tests.engine.aladdins_dragons.magic_table import MAGIC_RULES, declare_now, magic_table, one_pass
 from tests.engine.aladdins_dragons.table import A, B, C, only, table
 from tests.engine.orders.orders import MAGIC, give, placing
@@ -220,20 +220,23 @@ def test_the_random_bot_takes_nothing_back():
     assert not any(isinstance(answer, StartOver) for answer in answers)
 
 
-def test_the_first_questions_of_a_game_without_magic_say_what_tokens_do():
+def asked(state):
+    """What the wave asks of A: the title, and the code of its hint."""
+    question = next(iter(RULES.view(state, A).questions))
+    return question.title, question.hint and question.hint.code
+
+
+def test_a_wave_says_how_many_tokens_and_the_first_of_a_game_without_magic_what_they_do():
     state = table(caves=CAVES)
-    state.optional_tempo = model.Tempo(3, has_waves=True)
+    state.optional_tempo = model.Tempo(4, has_waves=True)
     state.agenda[-1] = waves.first(state)
-    hint = lambda: next(iter(RULES.view(state, A).questions)).hint.code  # noqa: E731
-    assert hint() == "hint-wave-first"
-    state, _ = choose(state, A, Place(9, "guard"))
-    assert hint() == "hint-wave-second"
-    state, _ = choose(state, A, Place(8, "guard"))
-    assert hint() == "hint-wave"
+    for left, hint in ((4, "hint-wave-first"), (3, "hint-wave-second"), (2, "hint-wave-third"), (1, None)):
+        assert asked(state) == (Text("ask-place-wave", {"round": 1, "count": left}), hint)
+        state, _ = choose(state, A, Place(left + 5, "guard"))
 
 
-@pytest.mark.parametrize(("at_once", "code"), [(True, "hint-wave-sealed"), (False, "hint-wave")])
-def test_only_where_all_choose_at_once_is_it_said_that_nobody_sees_it(at_once, code):
+@pytest.mark.parametrize(("at_once", "hint"), [(True, "hint-wave-sealed"), (False, None)])
+def test_only_where_all_choose_at_once_is_it_said_that_nobody_sees_it(at_once, hint):
     state = wave(3, at_once=at_once)
     state.round = 2
-    assert next(iter(RULES.view(state, A).questions)).hint.code == code
+    assert asked(state) == (Text("ask-place-wave", {"round": 2, "count": 3}), hint)
