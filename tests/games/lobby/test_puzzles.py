@@ -59,11 +59,12 @@ def test_the_page_tells_nothing_of_the_solution_until_it_is_answered():
     right, wrong = values(todays())
     client = Client()
     before, own = client.get("/puzzle/").content.decode(), f"/puzzle/{todays().ref}/"
-    assert "%</p>" not in before and "you win" not in before and "Right!" not in before
+    assert "%</p>" not in before and "you win" not in before and "Right!" not in before and "Best:" not in before
     client.get(f"/puzzle/?answer={right}")
     assert "Right!" not in client.get(f"/puzzle/?answer={right}").content.decode()
     client.post(own, {"answer": wrong})
-    assert "Not this time" in client.get("/puzzle/").content.decode()
+    after = client.get("/puzzle/").content.decode()
+    assert "Not this time" in after and after.index("Best: ") < after.index("Yours: ")
     client.post(own, {"answer": right})
     assert "Not this time" in client.get("/puzzle/").content.decode()
     assert PuzzleAttempt.objects.get().is_right is False
