@@ -181,8 +181,14 @@ def test_a_game_is_not_played_back_like_a_film(client: Client, language: str, pl
 
 def test_who_has_games_finds_the_bots(client: Client, anna: User, now: dt.datetime) -> None:
     way = f"main a[href='{reverse('choose_game')}']"
-    guest_game(client, now)
-    assert soup_of(client.get(reverse("home"))).select_one(way)
+    for name in (DRAGONS, "cave-of-wonders"):
+        play_now(client, name)
+        client.post(reverse("begin_lesson", args=[name]))
+    home = soup_of(client.get(reverse("home")))
+    cards = home.select(".grid.two > section.card")
+    assert home.select_one(way) and len(cards) == 4
+    assert [len(card.select("a.button:not(.quiet)")) for card in cards] == [1, 0, 0, 0]
+    assert [len(card.select("img")) for card in cards] == [1, 1, 0, 0]
     sign_in(client, anna)
     assert soup_of(client.get(reverse("home"))).select_one(way)
     Game.objects.update(status=Game.Status.CLOSED)
