@@ -195,6 +195,12 @@ def test_who_has_games_finds_the_bots(client: Client, anna: User, now: dt.dateti
     assert soup_of(client.get(reverse("home"))).select_one(way)
 
 
+def test_who_has_learned_or_finds_no_table_is_led_to_the_bots(client: Client) -> None:
+    solved = soup_of(client.get(reverse("puzzle", args=[DRAGONS]), {"answer": "caravanserai"}))
+    assert [way["href"] for way in solved.select("#asked a.button")] == [reverse("choose_game"), reverse("lobby")]
+    assert soup_of(client.get(reverse("lobby"))).select_one(f"main a.quiet[href='{reverse('choose_game')}']")
+
+
 def test_what_is_said_after_a_turn_of_four_tokens_counts_them_all(client: Client, now: dt.datetime) -> None:
     game = guest_game(client, now)
     said = []
