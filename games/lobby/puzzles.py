@@ -26,9 +26,11 @@ from games.links import is_signed, page_url, sign
 from games.lobby.models import LentPuzzle, PuzzleAttempt, PuzzleRating, PuzzleSolver
 from games.people import limits
 from games.people.inviting import checked_address
+from games.people.letters import PUZZLES
 from games.people.models import HOUSE, User
 from games.people.speech import current_language
 from games.tables.models import Game
+from notifications import preferences
 from notifications.database.compiled_query import compiled_exists
 from notifications.delivery.policy import next_daily
 from notifications.models import Recipient
@@ -455,14 +457,19 @@ def _stranger(address: str) -> Recipient:
 def choose_mail(*, recipient: Recipient, is_wanted: bool, now: datetime) -> None:
     """Sends the puzzle of the day to somebody from now on, or no more. Said twice it is the same."""
     solver = solver_of(recipient)
+    if is_wanted:
+        preferences.unmute(recipient, [PUZZLES.name])
     if solver.wants_mail != is_wanted:
         solver.wants_mail, solver.mail_at = is_wanted, next_daily(recipient, now) if is_wanted else None
         solver.save(update_fields=["wants_mail", "mail_at"])
 
 
 def wants_mail(recipient: Recipient) -> bool:
-    """Whether the puzzle of the day goes to somebody."""
-    return PuzzleSolver.objects.filter(recipient=recipient, wants_mail=True).exists()
+    """Whether the puzzle of the day goes to somebody: he asked for it, and has not switched it off with other emails."""
+    return (
+        PUZZLES.name not in recipient.muted
+        and PuzzleSolver.objects.filter(recipient=recipient, wants_mail=True).exists()
+    )
 
 
 def confirm_url(solver: PuzzleSolver) -> str:

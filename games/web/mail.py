@@ -516,6 +516,7 @@ def _context(user: User, topic: str, game: Game | None) -> dict[str, object]:
         "game": game,
         "labels": [entry.label for entry in topics],
         "is_needed": not names,
+        "is_by_game": any(entry.is_by_thread for entry in topics),
         "is_off_everywhere": bool(names) and names <= set(preferences.switched_off(user.recipient)),
         "is_off_here": bool(names) and side is not None and names <= set(side.muted),
     }

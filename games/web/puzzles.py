@@ -129,7 +129,8 @@ def confirm_mail(request: HttpRequest, ref: str, token: str) -> HttpResponse:
                 return confirming.choice_page(request)
             puzzles.choose_mail(recipient=row.recipient, is_wanted=posted(request, "wanted") != "no", now=present.now())
             row.refresh_from_db()
-        return render(request, "games/site/puzzle_mail.html", {"solver": row})
+        context = {"wants_mail": puzzles.wants_mail(row.recipient)}
+        return render(request, "games/site/puzzle_mail.html", context)
 
 
 def _as_reader(solver: PuzzleSolver) -> "translation.override":

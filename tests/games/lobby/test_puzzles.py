@@ -10,6 +10,7 @@ from django.test import Client
 from games.errors import Conflict, NotFound
 from games.lobby import puzzles
 from games.lobby.models import PuzzleAttempt, PuzzleRating, PuzzleSolver
+from games.people import notification_preferences
 from games.ticks import tick
 from notifications.clock import present
 from notifications.models import Recipient
@@ -159,6 +160,23 @@ def test_a_stranger_confirms_once_and_then_answers_by_a_tap_in_the_email(monkeyp
     monkeypatch.setattr("engine.puzzles.RULES", {})
     response = client.get(f"/{own}")
     assert response.status_code == 409 and "have changed" in response.content.decode()
+
+
+def test_a_member_who_stops_them_by_an_email_may_want_them_again(anna):
+    """The page of puzzles and the link in an email say the same of the daily one, and neither is in the other's way."""
+    client, recipient = Client(), anna.recipient
+    client.force_login(anna)
+    client.post("/puzzles/mail/")
+    assert "Stop these emails" in client.get("/puzzles/").content.decode()
+    way = notification_preferences.mails_url(anna, "puzzles").split("/", 3)[3]
+    page = client.get(f"/{way}").content.decode()
+    assert "Turn them off" in page and "all games" not in page
+    _press(client, f"/{way}", {"answer": "everywhere"})
+    assert "These emails are turned off." in client.get(f"/{way}").content.decode()
+    assert "Send it to me" in client.get("/puzzles/").content.decode()
+    client.post("/puzzles/mail/")
+    recipient.refresh_from_db()
+    assert puzzles.wants_mail(recipient) and recipient.muted == []
 
 
 def _press(client, address, data):
