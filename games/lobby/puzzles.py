@@ -465,11 +465,9 @@ def choose_mail(*, recipient: Recipient, is_wanted: bool, now: datetime) -> None
 
 
 def wants_mail(recipient: Recipient) -> bool:
-    """Whether the puzzle of the day goes to somebody: he asked for it, and has not switched it off with other emails."""
-    return (
-        PUZZLES.name not in recipient.muted
-        and PuzzleSolver.objects.filter(recipient=recipient, wants_mail=True).exists()
-    )
+    """Whether the puzzle of the day goes to somebody: he asked for it, and has not switched such emails off since."""
+    is_asked_for = PuzzleSolver.objects.filter(recipient=recipient, wants_mail=True).exists()
+    return is_asked_for and PUZZLES.name not in recipient.muted
 
 
 def confirm_url(solver: PuzzleSolver) -> str:
