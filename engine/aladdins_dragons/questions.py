@@ -213,7 +213,7 @@ def _treasures(state: State, decision: Decision, chosen: dict[str, int] | None) 
     return _ask(decision, Text("ask-take", {"total": total}), form, hint=hint)
 
 
-FOR_NEWCOMERS = ("hint-wave-first", "hint-wave-second", "hint-wave-third")
+FOR_NEWCOMERS = ("hint-wave-first", "hint-wave-second", "hint-wave-third", "hint-wave-fourth")
 """Who is new has to know what tokens do, token by token."""
 
 

@@ -426,6 +426,7 @@ SENTENCES = {
     "hint-wave-first": _("Highest total goes first. In a room, a 5 costs 5 treasures of one kind."),
     "hint-wave-second": _("To buy in a room, get past the guard: place a token there, too."),
     "hint-wave-third": _("Market: one treasure becomes three. Camel: you go first and win ties."),
+    "hint-wave-fourth": _("A cave pays for the rooms: its highest total takes the top shelf."),
     "hint-wave-sealed": _("Unseen until all have chosen."),
     "hint-wave-chosen": _("You've chosen. You can take it back until everyone has."),
     "option-length": _("Length"),

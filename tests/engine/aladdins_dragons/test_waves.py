@@ -230,8 +230,8 @@ def test_a_wave_says_how_many_tokens_and_the_first_of_a_game_without_magic_what_
     state = table(caves=CAVES)
     state.optional_tempo = model.Tempo(4, has_waves=True)
     state.agenda[-1] = waves.first(state)
-    for left, hint in ((4, "hint-wave-first"), (3, "hint-wave-second"), (2, "hint-wave-third"), (1, None)):
-        assert asked(state) == (Text("ask-place-wave", {"round": 1, "count": left}), hint)
+    for left, number in ((4, "first"), (3, "second"), (2, "third"), (1, "fourth")):
+        assert asked(state) == (Text("ask-place-wave", {"round": 1, "count": left}), f"hint-wave-{number}")
         state, _ = choose(state, A, Place(left + 5, "guard"))
 
 
