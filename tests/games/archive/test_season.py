@@ -46,7 +46,8 @@ def test_archive_and_leaderboard_begin_with_the_season_and_say_that_it_is_of_bot
     for name in {game.rules for game in season}:
         page = soup_of(Client().get(f"/ranking/{name}/"))
         assert "Nobody is on the leaderboard" in page.text, "no bot stands among people"
-        assert len(page.select("#bots-heading ~ ol li")) >= 2
+        rows = page.select("#bots-heading ~ ol li")
+        assert len(rows) >= 2 and all("after 1 game" in row.text for row in rows), "few games tell little of strength"
         assert not finished_games.sums(name), "no one learns from bots how long games last"
 
 
