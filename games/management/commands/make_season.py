@@ -66,10 +66,10 @@ def played(rules: AnyRules, number: int) -> tuple[Record, bytes, list[int]]:
     Arguments:
         number: of the game in its season: of it follows who plays.
     """
-    seats, options, _minutes = first_game(rules)
-    seats = min(max(rules.seat_counts), seats + number % 2)
-    cast = ladder(rules.bots)
-    names = [cast[(number * seats + at) % len(cast)].bot for at in range(seats)]
+    fewest, options, _minutes = first_game(rules)
+    seats = min(max(rules.seat_counts), fewest + number % 2)
+    cast, first = ladder(rules.bots), number * fewest + number // 2  # seats of the games before
+    names = [cast[(first + at) % len(cast)].bot for at in range(seats)]
     seed, random = secrets.token_bytes(32), Random(secrets.randbits(64))
     by_joining = [RecordedSeat(name=f"Bot {bot}", joined=at, bot=bot) for at, bot in enumerate(names)]
     drawn = checking.seating(seed.hex(), [""] * seats).shuffled(by_joining)
