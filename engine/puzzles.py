@@ -105,14 +105,12 @@ class OpenPuzzle:
         """The number of the answer with that value. Raises KeyError for one that is not offered."""
         return {offered: number for number, (offered, _label) in enumerate(self.choices())}[value]
 
-    def play(self, number: int) -> tuple[list[Any], Any]:
-        """Plays an answer, and on to where the rules can judge the position; all others answer as the bot greedy does.
-
-        Returns the events as the solver is shown them, and the view after them.
-        """
+    def play_out(self) -> list[Any]:
+        """Plays the best answer, and on to where the rules can judge the position; all others answer as the bot greedy
+        does. Returns the events as the solver is shown them."""
         rules, seat = self.rules, self.puzzle.seat
         state, random = self._state(), Random(self.puzzle.ref)
-        events = rules.play(state, seat, rules.parse(self.puzzle.answers[number]))
+        events = rules.play(state, seat, rules.parse(self.puzzle.answers[self.puzzle.solution]))
         bot = rules.bots[GREEDY]
         while rules.outcome(state) is None and rules.chances(state) is None:
             decision = next((decision for decision in rules.decisions(state) if decision.prompted), None)
@@ -122,7 +120,7 @@ class OpenPuzzle:
             question = rules.question(state, decision.id, decision.seat)
             events += rules.play(state, decision.seat, bot.choose(rules.view(state, decision.seat), question, random))
         shown = [rules.redact(event, seat) for event in events]
-        return [event for event in shown if event is not None], rules.view(state, seat)
+        return [event for event in shown if event is not None]
 
     def _state(self) -> Any:
         return self.rules.load(self.puzzle.state)
@@ -221,6 +219,7 @@ LOOKS = (2, 4)  # deals, where a game has none
 PROMISE = 0.02  # how far ahead of each other answer the best must look then
 BATCH, MOST_DEALS = 12, 144  # of the closer look
 LEAD = 0.02  # how far the best must be ahead of each other answer, with its interval
+CLEAR = 30  # thousandths it must be ahead in what is told, or nobody is persuaded
 SURE = 2.24  # standard errors: a bound that is looked at a dozen times still holds 19 times of 20
 MOST_CHECKED = 480  # deals of the second search, which looks further ahead
 LEAST_SPREAD = 0.002  # a few deals that happen to agree prove little
@@ -330,6 +329,8 @@ class PuzzleSearch:
             return None
         self.counts.close += 1
         chances, lead = trial.chances(), min(trial.lead(best, other).low for other in everything if other != best)
+        if chances[best] - max(chance for number, chance in enumerate(chances) if number != best) < CLEAR:
+            return None
         misses = self.misses(position, answers, best)
         if misses[GREEDY] < 100 * MOST_MISSED:
             return None

@@ -327,6 +327,7 @@ def adopt(*, guest: User, user: User) -> None:
 OTHERS = ("Ben", "Carla", "David", "Eva", "Felix")  # at the table of a puzzle, but for its reader's namesake
 FOLDED = 2  # answers that do the same, and differ in what for: the page says once what they do
 MOST_TOLD = 3  # sentences of what an answer led to
+MOST_WORDS = 40  # of a page on which the answers are not on the board
 
 
 @dataclass(frozen=True)
@@ -345,6 +346,10 @@ class PuzzleWords:
     hint: str
     choices: Sequence[tuple[str, str]]
     groups: Sequence[tuple[str, Sequence[tuple[str, str]]]]
+
+    def count(self) -> int:
+        """Counts the words of the question and its answers, before any of them is unfolded."""
+        return len(" ".join([self.ask, *(deed or labels[0][1] for deed, labels in self.groups)]).split())
 
 
 def words_of(puzzle: OpenPuzzle, names: Sequence[str]) -> PuzzleWords:
@@ -380,6 +385,11 @@ def _grouped(puzzle: OpenPuzzle, say: Callable[[Text], str]) -> list[tuple[str, 
     return sorted(groups, key=lambda group: bool(group[0]))  # what unfolds stands below what does not
 
 
+def is_short(puzzle: OpenPuzzle) -> bool:
+    """Whether its page is read at a glance: what is chosen on the board needs no words."""
+    return len(puzzle.question.actions) == 1 or words_of(puzzle, names_of(puzzle, "Anna")).count() <= MOST_WORDS
+
+
 def names_of(puzzle: OpenPuzzle, reader: str) -> list[str]:
     """The names at the table: the reader's own, and sample players."""
     names = sorted(OTHERS, key=lambda name: name in reader)[: puzzle.puzzle.seats - 1]
@@ -392,7 +402,7 @@ class Solved:
     """Says what came of an answer, once it is given.
 
     Arguments:
-        told: what happened when it was played.
+        told: what happens when the best one is played.
         own, best: the answers in words, each with the chance to win after it in percent.
     """
 
@@ -406,10 +416,9 @@ class Solved:
 
 
 def solved_of(puzzle: OpenPuzzle, attempt: PuzzleAttempt, names: Sequence[str]) -> Solved:
-    """What is told of an answer that is given: nothing of it is known to a page before."""
+    """What is told of an answer that is given, and what comes of the best one: no page knows any of it before."""
     data, rules = puzzle.puzzle, puzzle.rules
-    events, _view = puzzle.play(attempt.answer)
-    lines = heaviest(rules.recap(events, data.seat), MOST_TOLD)
+    lines = heaviest(rules.recap(puzzle.play_out(), data.seat), MOST_TOLD)
     told = [rules.say(line.text, current_language(), names, data.seat) for line in lines]
     labels = words_of(puzzle, names).choices
     rating = rating_of(data.ref)

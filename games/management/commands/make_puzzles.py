@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from engine.puzzles import Puzzle, PuzzleSearch, check, pack, regraded
+from engine.puzzles import OpenPuzzle, Puzzle, PuzzleSearch, check, pack, regraded
 from engine.registry import newest
 from games.lobby import puzzles
 
@@ -47,7 +47,7 @@ class Command(BaseCommand):
         found: list[Puzzle] = []
         until = process_time() + seconds
         while process_time() < until:
-            found += search.find(search.played())
+            found += [data for data in search.find(search.played()) if puzzles.is_short(OpenPuzzle(data))]
         counts = search.counts
         self.stdout.write(
             f"{counts.games} games, {counts.positions} positions, {counts.promising} promising, {len(found)} puzzles"
