@@ -375,11 +375,15 @@ def _grouped(puzzle: OpenPuzzle, say: Callable[[Text], str]) -> list[tuple[str, 
         _value, label = choice
         return say(Text(ANSWER, {"said": label.params["said"][:1]})) if label.code == ANSWER else say(label)
 
+    form, *others = puzzle.question.actions
+    pattern = say(form.button) if form.button and form.fields and not others else ""
+    blank = f"{{{form.fields[0].name}}}" if pattern else ""  # such as the token that is placed
     groups: list[tuple[str, list[tuple[str, str]]]] = []
     for deed, alike in groupby(puzzle.choices(), key=deed_of):
         labels = [(value, say(label)) for value, label in alike]
         if len(labels) >= FOLDED:
-            groups.append((deed, [(value, label.removeprefix(f"{deed}: ")) for value, label in labels]))
+            shown = pattern.replace(blank, deed) if blank and blank in pattern else deed
+            groups.append((shown, [(value, label.removeprefix(f"{deed}: ")) for value, label in labels]))
         else:
             groups.append(("", labels))
     return sorted(groups, key=lambda group: bool(group[0]))  # what unfolds stands below what does not

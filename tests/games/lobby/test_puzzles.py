@@ -58,6 +58,15 @@ def test_the_best_answer_is_ahead_by_what_persuades():
         assert data.chances[data.solution] == best and best - second >= CLEAR, data.ref
 
 
+def test_a_token_that_may_be_chosen_is_named_with_what_is_done_with_it():
+    placing = (puzzles.opened(packed) for packed in puzzles.load().puzzles if packed.kind == "place")
+    puzzle = next(puzzle for puzzle in placing if len({answer["token"] for answer in puzzle.puzzle.answers}) == 2)
+    words = puzzles.words_of(puzzle, puzzles.names_of(puzzle, "Anna"))
+    tokens = dict.fromkeys(answer["token"] for answer in puzzle.puzzle.answers)
+    assert [deed for deed, _labels in words.groups] == [f"Place the {token}" for token in tokens]
+    assert all(label[0].isupper() for _deed, labels in words.groups for _value, label in labels), "a space alone"
+
+
 def test_a_page_that_takes_long_to_read_makes_no_puzzle(monkeypatch):
     shipped = [puzzles.opened(packed) for packed in puzzles.load().puzzles]
     bought = next(puzzle for puzzle in shipped if puzzle.kind.title.code == "puzzle-buy")
@@ -106,7 +115,8 @@ def test_nobody_is_compared_with_himself_alone():
     own = f"/puzzle/{todays().ref}/"
     client = Client()
     client.post(own, {"answer": wrong})
-    assert "solved it" not in client.get(own).content.decode()
+    alone = " ".join(client.get("/puzzle/").content.decode().split())
+    assert "solved it" not in alone and re.search(r"Streak 0, rating \d+\. Next: <time", alone)
     Client().post(own, {"answer": right})
     assert "50 % of 2 solved it." in client.get(own).content.decode()
 
