@@ -213,8 +213,7 @@ def _treasures(state: State, decision: Decision, chosen: dict[str, int] | None) 
     return _ask(decision, Text("ask-take", {"total": total}), form, hint=hint)
 
 
-FOR_NEWCOMERS = ("hint-wave-first", "hint-wave-second", "hint-wave-third", "hint-wave-fourth")
-"""Who is new has to know what tokens do, token by token."""
+FOR_NEWCOMERS = ("hint-wave-first", "hint-wave-second", "hint-wave-third", "hint-wave-fourth")  # token by token
 
 
 def _wave(state: State, decision: Decision, wave: model.Wave) -> Question:
@@ -288,7 +287,7 @@ def _held_hint(amount: int) -> Text:
 
 
 def _camel_form(state: State, chooser: Seat) -> ActionForm:
-    """Says who may get the camel; the asked seat is told that it takes it."""
+    """Says who may get the camel."""
     seats = [seat for seat in range(state.seats) if seat != state.camel]
     own = Text("take-camel")
     options = [Option(seat, own if seat == chooser else Text("seat", {"seat": {"seat": seat}})) for seat in seats]

@@ -347,10 +347,6 @@ class PuzzleWords:
     choices: Sequence[tuple[str, str]]
     groups: Sequence[tuple[str, Sequence[tuple[str, str]]]]
 
-    def count(self) -> int:
-        """Counts the words of the question and its answers, before any of them is unfolded."""
-        return len(" ".join([self.ask, *(deed or labels[0][1] for deed, labels in self.groups)]).split())
-
 
 def words_of(puzzle: OpenPuzzle, names: Sequence[str]) -> PuzzleWords:
     """A puzzle in the reader's words."""
@@ -376,14 +372,14 @@ def _grouped(puzzle: OpenPuzzle, say: Callable[[Text], str]) -> list[tuple[str, 
         return say(Text(ANSWER, {"said": label.params["said"][:1]})) if label.code == ANSWER else say(label)
 
     form, *others = puzzle.question.actions
-    pattern = say(form.button) if form.button and form.fields and not others else ""
-    blank = f"{{{form.fields[0].name}}}" if pattern else ""  # such as the token that is placed
+    blank = "" if others else f"{{{form.fields[0].name}}}"  # such as the token that is placed
+    pattern = say(form.button) if form.button and blank else ""
     groups: list[tuple[str, list[tuple[str, str]]]] = []
     for deed, alike in groupby(puzzle.choices(), key=deed_of):
         labels = [(value, say(label)) for value, label in alike]
         if len(labels) >= FOLDED:
-            shown = pattern.replace(blank, deed) if blank and blank in pattern else deed
-            groups.append((shown, [(value, label.removeprefix(f"{deed}: ")) for value, label in labels]))
+            whole = pattern.replace(blank, deed) if blank and blank in pattern else deed
+            groups.append((whole, [(value, label.removeprefix(f"{deed}: ")) for value, label in labels]))
         else:
             groups.append(("", labels))
     return sorted(groups, key=lambda group: bool(group[0]))  # what unfolds stands below what does not
@@ -391,7 +387,9 @@ def _grouped(puzzle: OpenPuzzle, say: Callable[[Text], str]) -> list[tuple[str, 
 
 def is_short(puzzle: OpenPuzzle) -> bool:
     """Whether its page is read at a glance: what is chosen on the board needs no words."""
-    return len(puzzle.question.actions) == 1 or words_of(puzzle, names_of(puzzle, "Anna")).count() <= MOST_WORDS
+    words = words_of(puzzle, names_of(puzzle, "Anna"))
+    folded = [words.ask, *(deed or labels[0][1] for deed, labels in words.groups)]
+    return len(puzzle.question.actions) == 1 or len(" ".join(folded).split()) <= MOST_WORDS
 
 
 def names_of(puzzle: OpenPuzzle, reader: str) -> list[str]:
@@ -420,7 +418,7 @@ class Solved:
 
 
 def solved_of(puzzle: OpenPuzzle, attempt: PuzzleAttempt, names: Sequence[str]) -> Solved:
-    """What is told of an answer that is given, and what comes of the best one: no page knows any of it before."""
+    """What is told of an answer once it is given."""
     data, rules = puzzle.puzzle, puzzle.rules
     lines = heaviest(rules.recap(puzzle.play_out(), data.seat), MOST_TOLD)
     told = [rules.say(line.text, current_language(), names, data.seat) for line in lines]

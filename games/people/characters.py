@@ -147,7 +147,12 @@ class Word:
 
 
 def word_at(
-    game: str, bots: Mapping[int, str], events: int, totals: Mapping[int, int], winners: Sequence[int] | None
+    game: str,
+    reader: int | None,
+    bots: Mapping[int, str],
+    events: int,
+    totals: Mapping[int, int],
+    winners: Sequence[int] | None,
 ) -> Word | None:
     """What is said at a table as it stands: at the beginning, at the end, and now and then; None for nothing.
 
@@ -155,6 +160,7 @@ def word_at(
 
     Arguments:
         game: ref of the table.
+        reader: the seat it is said to; only a winner is told that he has won.
         bots: codes by number of seat; those that are no character's say nothing.
         events: how many public events there have been.
         totals: points by number of seat, as everybody sees them.
@@ -168,6 +174,8 @@ def word_at(
     seat = seats[dice // OFTEN % len(seats)]
     if winners is not None:
         seat = next((number for number in seats if number in winners), seat)
+        if seat not in winners and reader not in winners:
+            return None
         moment = Moment.WON if seat in winners else Moment.LOST
     elif spell < BEGINNING:
         moment = Moment.BEGIN

@@ -128,7 +128,6 @@ def confirm_mail(request: HttpRequest, ref: str, token: str) -> HttpResponse:
             if not confirming.is_confirmed(request):
                 return confirming.choice_page(request)
             puzzles.choose_mail(recipient=row.recipient, is_wanted=posted(request, "wanted") != "no", now=present.now())
-            row.refresh_from_db()
         context = {"wants_mail": puzzles.wants_mail(row.recipient)}
         return render(request, "games/site/puzzle_mail.html", context)
 

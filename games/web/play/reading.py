@@ -10,7 +10,7 @@ from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 
 from games.lobby import practice
-from games.people.characters import CHARACTERS, STRONGEST, Character, Moment, Word, ladder, word_at
+from games.people.characters import CHARACTERS, STRONGEST, Character, Word, ladder, word_at
 from games.people.models import User
 from games.play import history, queries, table_talk
 from games.play.history import LogLine
@@ -97,9 +97,7 @@ def bots_word(access: Access, user: User | None) -> Word | None:
     standings = game.rules.standings(game.rules.view(game.look_at_state(), None))  # what everybody sees
     totals: Any = next((text.params["totals"]["totals"] for text in standings if "totals" in text.params), [])
     winners = game.outcome["winners"] if game.outcome else None
-    word = word_at(game.ref, bots, game.public_events, dict(totals), winners)
-    is_to_another = word is not None and word.code == Moment.LOST and access.reader not in (winners or ())
-    return None if is_to_another else word  # "You won" is for whoever has
+    return word_at(game.ref, access.reader, bots, game.public_events, dict(totals), winners)
 
 
 def _headline(access: Access, result: GameResult) -> str:

@@ -221,7 +221,6 @@ def test_the_random_bot_takes_nothing_back():
 
 
 def asked(state):
-    """What the wave asks of A: the title, and the code of its hint."""
     question = next(iter(RULES.view(state, A).questions))
     return question.title, question.hint and question.hint.code
 

@@ -142,13 +142,13 @@ def test_a_name_on_the_board_is_cut_only_where_it_has_no_room(name, room, size, 
 
 def test_a_bot_says_what_everybody_can_see_and_the_same_to_all() -> None:
     def word(events: int, totals: dict[int, int], winners: Sequence[int] | None = None) -> str:
-        spoken = characters.word_at("abc", {0: "greedy", 1: "robo"}, events, totals, winners)
+        spoken = characters.word_at("abc", 2, {0: "greedy", 1: "robo"}, events, totals, winners)
         return spoken.code if spoken else ""
 
     assert word(0, {}) == "begin" and word(90, {0: 4, 1: 4, 2: 4}) == ""
     assert {word(events, {0: 5, 1: 4, 2: 4}) for events in range(28, 840, 14)} == {"", "ahead"}
     assert {word(events, {0: 3, 1: 4, 2: 4}) for events in range(28, 840, 14)} == {"", "behind"}
     assert (word(500, {}, [0]), word(500, {}, [2])) == ("won", "lost")
-    assert characters.word_at("abc", {1: "robo"}, 0, {}, None) is None
+    assert characters.word_at("abc", 0, {1: "robo"}, 0, {}, None) is None
     for character in characters.CHARACTERS.values():
         assert set(character.words) == set(characters.Moment)
