@@ -511,10 +511,12 @@ def write_one(now: datetime) -> bool:
         packed, day = of_day(today(now)), today(now).isoformat()
         if attempt_of(solver.recipient, packed.ref) is None:
             subject = f"puzzle:{packed.ref}:{solver.ref}"
-            data = {"puzzle": packed.ref, "day": day}
             key = f"{DAILY}:{solver.ref}:{day}"
             notify(
-                Notification(recipient=solver.recipient, kind=DAILY, subject=subject, dedupe_key=key, data=data), now
+                Notification(
+                    recipient=solver.recipient, kind=DAILY, subject=subject, dedupe_key=key, data={"puzzle": packed.ref}
+                ),
+                now,
             )
         solver.mail_at = next_daily(solver.recipient, now)
         solver.save(update_fields=["mail_at"])

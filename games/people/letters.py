@@ -188,7 +188,7 @@ def unlinked(words: str) -> str:
 
 
 class EmailOnly(ABC):
-    """A composer of a kind of notice that is told by email alone."""
+    """A composer of a kind of notice whose only form is a letter; a device may be told of it beside."""
 
     is_security = False
 
